@@ -1,0 +1,511 @@
+"""The turn sequence of Barbarossa Solitaire, and the only place that rolls its dice.
+
+A turn (BB-1.2):
+
+1. nations whose time is up leave the game (`start_turn`);
+2. movement, one unit after another (`movement`);
+3. attacks, one target after another (`attacks`);
+4. reinforcements (`reinforcements`);
+5. Soviet attacks, each rolled and done before the next (`soviet_attacks`).
+
+The decisions are the Axis policy's; `Axis` says what each of them is asked.
+"""
+
+import numpy as np
+from numba import njit
+
+from sim.barbarossa import rules
+from sim.barbarossa.board import FROM_MOVEMENT
+from sim.barbarossa.rules import Game
+from sim.barbarossa.state import (
+    ALL_SOURCES_TAKEN,
+    ASSAULT,
+    ATTACK,
+    AXIS,
+    BAD_ANSWER,
+    BAD_ATTACK,
+    BAD_DEPLOYMENT,
+    BAD_LOSS,
+    BAD_MOVE,
+    BAD_NATION,
+    BAD_PLACEMENT,
+    BAD_RETREAT,
+    DRAW,
+    FAILED,
+    GARRISON_REMOVED,
+    GERMAN,
+    GONE,
+    HUNGARIAN,
+    LOSS,
+    MOST_UNITS,
+    NOWHERE,
+    ON_MAP,
+    REPULSED,
+    RETREAT_OR_LOSS,
+    RUMANIAN,
+    SCORED,
+    SOVIET,
+    SOVIET_ATTACK,
+    TAKEN_AT_A_LOSS,
+    WAITING,
+)
+from sim.dice import Dice, policy_dice, roll
+from sim.fields import numbered
+from sim.game import MEMORY
+
+# What dice are rolled for: part of a die's address. Its roller is:
+# AXIS_ATTACK: the region attacked. SOVIET_ATTACK_NUMBER: 0. The others: the number of the attack in its turn; the 2nd and
+# later dice of SOVIET_TARGET are for 5s.
+AXIS_ATTACK, SOVIET_ATTACK_NUMBER, SOVIET_TARGET, SOVIET_TIE, SOVIET_RESULT = numbered(5)
+
+FACES = 6
+MOST_SOVIET_ATTACKS = 60  # a turn; only "two attacks on a 5" could reach it, with a chance far below 10**-20
+
+
+@njit
+def play_game(
+    game, start, red, blue, memory, order, record, number, deploy, move, attack, lose, answer, retreat, place, give_up
+):
+    """Plays one game from where its state is to the end and writes it into the record at ``number``."""
+    state = game.state
+    first = state.turn
+    if first == start.first_turn:
+        deployment(game, start, blue, memory, order, deploy)
+    snapshot(game, record, number, 0)
+    while state.turn <= game.rules.n_turns and state.fault == 0:
+        phase = start.first_phase if state.turn == start.first_turn else FROM_MOVEMENT
+        play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up)
+        snapshot(game, record, number, state.turn - first + 1)
+        state.turn += 1
+    write_result(game, record.games[number])
+
+
+@njit
+def play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up):
+    """BB-1.2: one turn, from the phase given. A game that is decided, or has a fault, stands still."""
+    start_turn(game, memory)
+    view = view_of(game)
+    if phase == FROM_MOVEMENT:
+        rules.calendar_departures(game)
+        movement(game, view, blue, memory, order, move)
+        rules.end_phase(game)
+        attacks(game, view, blue, memory, order, attack, lose)
+        rules.end_phase(game)
+        reinforcements(game, view, blue, memory, order, place)
+    soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, give_up)
+
+
+@njit(inline="always")  # a record cannot be returned from compiled code
+def view_of(game):
+    """What the Axis policy is handed: the game with dice of its own and no log."""
+    dice = policy_dice(game.dice, game.state.turn, AXIS)
+    return Game(game.board, game.rules, game.state, game.blank_event, game.log[:0], game.logged, dice)
+
+
+@njit
+def start_turn(game, memory):
+    """Clears what lives only within a turn; a policy's memory, too."""
+    memory[:] = 0
+    for i in range(game.state.n_units):
+        unit = game.state.units[i]
+        unit.moved = 0
+        unit.attacked = 0
+        unit.stood_alone = 0
+    for i in range(game.state.n_places):
+        game.state.places[i].attacked = 0
+    for i in range(2):
+        side = game.state.sides[i]
+        side.attacks = 0
+        side.captured = 0
+        side.lost = 0
+
+
+@njit
+def goes_on(game):
+    """Whether there is anything left to decide."""
+    return game.state.sides[AXIS].decided == 0 and game.state.fault == 0
+
+
+@njit
+def deployment(game, start, blue, memory, order, deploy):
+    """BB-7.1: with flexible deployment the Germans stand where the scenario's pattern or the policy says."""
+    if game.rules.flexible_deployment == 0:
+        return
+    view = view_of(game)
+    for unit in range(game.state.n_units):
+        if game.state.units[unit].nation != GERMAN or game.state.units[unit].status != ON_MAP:
+            continue
+        region = start.deployment[unit]
+        if region == NOWHERE:
+            region = deploy(view, blue, memory, unit, order)
+        if not is_region(game, region) or game.board.axis_at_start[region] == 0:
+            rules.fault(game, BAD_DEPLOYMENT, region)
+            return
+        rules.deploy(game, unit, region)
+    rules.garrison_the_empty(game)
+
+
+@njit
+def movement(game, view, blue, memory, order, move):
+    """BB-2.1: the policy names one unit and its step after another until it has enough."""
+    while goes_on(game):
+        unit = move(view, blue, memory, NOWHERE, order)
+        if unit == NOWHERE:
+            return
+        region = order[0]
+        if not is_unit(game, unit) or not is_region(game, region) or not rules.may_move(game, unit, region):
+            rules.fault(game, BAD_MOVE, unit)
+            return
+        rules.move(game, unit, region)
+
+
+@njit
+def attacks(game, view, blue, memory, order, attack, lose):
+    """BB-3.4: the policy names one target and its attackers after another; each is rolled before the next."""
+    rules.mark_lone_units(game)
+    while goes_on(game):
+        order[:] = NOWHERE
+        target = attack(view, blue, memory, NOWHERE, order)
+        if target == NOWHERE:
+            return
+        count = 0
+        while count < len(order) and order[count] != NOWHERE:
+            count += 1
+        if not is_region(game, target) or not rules.may_attack_together(game, order, count, target):
+            rules.fault(game, BAD_ATTACK, target)
+            return
+        resolve_attack(game, view, target, order[:count].copy(), blue, memory, order, lose)
+
+
+@njit
+def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
+    """BB-3.2: one attack."""
+    count = n_attackers = len(attackers)
+    with_german = False
+    for i in range(count):
+        unit = game.state.units[attackers[i]]
+        unit.attacked = 1
+        with_german = with_german or unit.nation == GERMAN
+        rules.note(game, ASSAULT, AXIS, attackers[i], target, unit.region)
+    game.state.places[target].attacked = 1
+    game.state.sides[AXIS].attacks += 1
+    modifier = rules.attack_modifier(game, with_german)
+    die = roll(game.dice, AXIS_ATTACK, game.state.turn, target, 0, FACES)
+    d3 = rules.scaled(die, game.rules.attack_d3)
+    result = rules.attack_result(game, count, d3 + modifier)
+    event = rules.note(game, ATTACK, AXIS, NOWHERE, target, NOWHERE)
+    losses = 0
+    if result in (REPULSED, TAKEN_AT_A_LOSS):
+        loser = choose_loss(game, view, target, attackers, count, blue, memory, order, lose)
+        if loser == NOWHERE:
+            return
+        origin = game.state.units[loser].region
+        rules.lose(game, loser)
+        losses = 1
+        attackers, count = without(attackers, count, loser)
+        rules.leave(game, origin)
+        rules.departures(game)
+        attackers, count = still_on_map(game, attackers, count)
+    isolated = 0
+    captured = result != REPULSED and count > 0
+    if captured:
+        isolated = rules.capture(game, target, attackers, count)
+    if event >= 0:
+        row = game.log[event]
+        row.units = n_attackers
+        row.modifier = modifier
+        row.dice = d3
+        row.result = result
+        row.losses = losses
+        row.captured = 1 if captured else 0
+        row.isolated = isolated
+
+
+@njit
+def choose_loss(game, view, region, candidates, count, blue, memory, order, lose):
+    """BB-3.4, BB-5.4: the policy picks which of the candidates is lost; `NOWHERE` if what it picks is none of them."""
+    order[:] = NOWHERE
+    order[:count] = candidates[:count]
+    chosen = lose(view, blue, memory, region, order)
+    for i in range(count):
+        if candidates[i] == chosen:
+            return chosen
+    rules.fault(game, BAD_LOSS, chosen)
+    return NOWHERE
+
+
+@njit
+def without(units, count, unit):
+    """A list of units less one of them."""
+    rest = np.empty(count, np.int64)
+    n = 0
+    for i in range(count):
+        if units[i] != unit:
+            rest[n] = units[i]
+            n += 1
+    return rest, n
+
+
+@njit
+def still_on_map(game, units, count):
+    """Those of a list of units that are on the map: a vacated capital may have taken some of them away (BB-4.3)."""
+    rest = np.empty(len(units), np.int64)
+    n = 0
+    for i in range(count):
+        if game.state.units[units[i]].status == ON_MAP:
+            rest[n] = units[i]
+            n += 1
+    return rest, n
+
+
+@njit
+def reinforcements(game, view, blue, memory, order, place):
+    """BB-4.1, BB-4.2: units come as long as the turn allows."""
+    skipped = np.zeros(game.state.n_units, np.int64)
+    free = rules.reinforcements_now(game)
+    while free > 0 and goes_on(game):
+        unit = rules.next_reinforcement(game, skipped)
+        if unit == NOWHERE:
+            return
+        if not rules.has_place(game, unit):
+            skipped[unit] = 1
+            continue
+        region = place(view, blue, memory, unit, order)
+        if not is_region(game, region) or not rules.may_place(game, unit, region):
+            rules.fault(game, BAD_PLACEMENT, region)
+            return
+        rules.place(game, unit, region)
+        free -= 1
+
+
+@njit
+def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, give_up):
+    """BB-5.1, BB-5.2: as many attacks as the table says, each with its own target die."""
+    turn = game.state.turn
+    die = roll(game.dice, SOVIET_ATTACK_NUMBER, turn, 0, 0, FACES)
+    pending = rules.number_of_attacks(game, np.int64(red[0]), red[1:], die)
+    found = np.empty(game.state.n_places, np.int64)
+    attack = 0
+    while pending > 0 and attack < MOST_SOVIET_ATTACKS and goes_on(game):
+        pending -= 1
+        n = 0
+        count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
+        while count < 0 and game.rules.two_attacks_on_five == 0:
+            n += 1
+            count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
+        if count < 0:
+            pending += 2
+        elif count > 0:
+            which = 0
+            if count > 1:
+                which = roll(game.dice, SOVIET_TIE, turn, attack, 0, count) - 1
+            soviet_attack(game, view, found[which], attack, blue, memory, order, lose, answer, retreat, give_up)
+        attack += 1
+
+
+@njit
+def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer, retreat, give_up):
+    """BB-5.4: one Soviet attack on a region."""
+    units = rules.units_in(game, region)
+    losses_before = game.state.sides[AXIS].losses
+    event = rules.note(game, SOVIET_ATTACK, SOVIET, NOWHERE, region, NOWHERE)
+    game.state.sides[SOVIET].attacks += 1
+    d3 = 0
+    result = GARRISON_REMOVED
+    if units > 0:
+        die = roll(game.dice, SOVIET_RESULT, game.state.turn, attack, 0, FACES)
+        d3 = rules.scaled(die, game.rules.soviet_d3)
+        result = rules.soviet_result(game, region, d3)
+        if result == LOSS:
+            take_losses(game, view, region, game.rules.losses, blue, memory, order, lose)
+        elif result == RETREAT_OR_LOSS:
+            retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retreat, give_up)
+    captured = game.state.fault == 0 and rules.units_in(game, region) == 0
+    if captured:
+        rules.become_soviet(game, region, NOWHERE)
+    if event >= 0:
+        row = game.log[event]
+        row.units = units
+        row.dice = d3
+        row.result = result
+        row.losses = game.state.sides[AXIS].losses - losses_before
+        row.captured = 1 if captured else 0
+    rules.departures(game)
+
+
+@njit
+def take_losses(game, view, region, number, blue, memory, order, lose):
+    """BB-5.4: the policy picks the units that are lost, one by one, as long as there are any."""
+    for _ in range(number):
+        candidates = units_list(game, region)
+        if len(candidates) == 0:
+            return
+        loser = choose_loss(game, view, region, candidates, len(candidates), blue, memory, order, lose)
+        if loser == NOWHERE:
+            return
+        rules.lose(game, loser)
+
+
+@njit
+def retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retreat, give_up):
+    """BB-5.4: all units retreat or one is lost; with no way out one is lost, and one more."""
+    if not rules.has_way_out(game, region):
+        take_losses(game, view, region, game.rules.losses_without_way_out, blue, memory, order, lose)
+        return
+    retreats = 0
+    if rules.retreat_is_allowed(game):
+        retreats = answer(view, blue, memory, region, order)
+        if retreats != 0 and retreats != 1:
+            rules.fault(game, BAD_ANSWER, retreats)
+            return
+    if retreats == 0:
+        take_losses(game, view, region, game.rules.losses, blue, memory, order, lose)
+        return
+    game.state.sides[AXIS].retreat_year = game.rules.year[game.state.turn - 1]
+    for unit in units_list(game, region):
+        if game.state.units[unit].region != region:
+            continue
+        if not rules.can_retreat(game, unit):
+            rules.lose(game, unit)
+            continue
+        refuge = retreat(view, blue, memory, unit, order)
+        if not is_region(game, refuge) or not rules.may_retreat(game, unit, refuge):
+            rules.fault(game, BAD_RETREAT, refuge)
+            return
+        shares = rules.would_share(game, unit, refuge)
+        rules.retreat(game, unit, refuge)
+        if shares:
+            nation = give_up(view, blue, memory, refuge, order)
+            if nation != RUMANIAN and nation != HUNGARIAN:
+                rules.fault(game, BAD_NATION, nation)
+                return
+            rules.give_up(game, nation, refuge)
+
+
+@njit
+def units_list(game, region):
+    """Units in a region, ascending."""
+    found = np.empty(game.state.n_units, np.int64)
+    count = 0
+    for i in range(game.state.n_units):
+        if game.state.units[i].region == region:
+            found[count] = i
+            count += 1
+    return found[:count]
+
+
+@njit
+def is_region(game, value):
+    """Whether a value that a policy returned is the number of a region."""
+    return 0 <= value < game.state.n_places
+
+
+@njit
+def is_unit(game, value):
+    """Whether a value that a policy returned is the number of a unit."""
+    return 0 <= value < game.state.n_units
+
+
+@njit
+def snapshot(game, record, number, entry):
+    """Writes the state after a turn, as far as it is recorded."""
+    if record.sides.shape[1] == 0:
+        return
+    count_up(game)
+    state = game.state
+    for i in range(2):
+        record.sides[number, entry, i] = state.sides[i]
+    if record.units.shape[1] > 0:
+        for i in range(state.n_units):
+            record.units[number, entry, i] = state.units[i]
+    for i in range(state.n_places):
+        record.places[number, entry, i] = state.places[i]
+
+
+@njit
+def count_up(game):
+    """Fills in what the archive counts: units and front of each region, units and regions of each side."""
+    state = game.state
+    for i in range(state.n_places):
+        state.places[i].units = 0
+        state.places[i].front = 1 if rules.is_front(game, i) else 0
+    axis = state.sides[AXIS]
+    axis.on_map = 0
+    axis.waiting = 0
+    axis.gone = 0
+    for i in range(state.n_units):
+        unit = state.units[i]
+        if unit.status == ON_MAP:
+            axis.on_map += 1
+            state.places[unit.region].units += 1
+        elif unit.status == WAITING:
+            axis.waiting += 1
+        elif unit.status == GONE:
+            axis.gone += 1
+    axis.territory = rules.axis_regions(game)
+    state.sides[SOVIET].territory = state.n_places - axis.territory
+
+
+@njit
+def write_result(game, result):
+    """BB-6.1: the result of a game; nothing but the fault if a policy failed."""
+    state = game.state
+    result.fault = state.fault
+    if state.fault != 0:
+        result.end_reason = FAILED
+        result.turns = state.fault_turn
+        result.fault_turn = state.fault_turn
+        result.fault_value = state.fault_value
+        return
+    regions = rules.axis_regions(game)
+    level = rules.outcome(game, regions)
+    result.outcome = level
+    result.winner = 2 if level == DRAW else (AXIS if level > DRAW else SOVIET)
+    result.margin = regions - game.rules.levels[DRAW]
+    decided = game.state.sides[AXIS].decided
+    result.turns = decided if decided > 0 else state.turn - 1
+    result.end_reason = ALL_SOURCES_TAKEN if decided > 0 else SCORED
+    result.blue_territory = regions
+    result.red_territory = game.state.n_places - regions
+    result.axis_units_lost = game.state.sides[AXIS].losses
+
+
+@njit(cache=True, nogil=True)
+def play_games(
+    setup,
+    seed,
+    replications,
+    worlds,
+    mirror,
+    red,
+    blue,
+    record,
+    deploy,
+    move,
+    attack,
+    lose,
+    answer,
+    retreat,
+    place,
+    give_up,
+):
+    """Plays a batch of games: one for each entry of ``replications`` and ``worlds`` (n,). There is no mirror."""
+    memory = np.zeros(MEMORY, np.int64)
+    order = np.empty(MOST_UNITS + 1, np.int64)
+    states = setup.state.copy()
+    for number in range(len(replications)):
+        record.current[0] = number
+        states[0] = setup.state[0]
+        game = Game(
+            setup.board[0],
+            setup.rules[0],
+            states[0],
+            setup.blank_event[0],
+            record.events[number],
+            record.event_count[number : number + 1],
+            Dice(seed, replications[number], worlds[number]),
+        )
+        play_game(
+            game, setup.start[0], red, blue, memory, order, record, number,
+            deploy, move, attack, lose, answer, retreat, place, give_up,
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Geometry that more than one rulebook can use."""
