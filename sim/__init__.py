@@ -12,7 +12,7 @@ _compiled.prepare()
 
 # Name of each rulebook and the module that has its `RULEBOOK`; loaded when it is first asked for.
 RULEBOOKS = {
-    "barbarossa": "sim.barbarossa",
+    "barbarossa": "sim.barbarossa.rulebook",
 }
 
 

@@ -9,6 +9,7 @@ import llvmlite.binding
 import numba
 import numba.experimental.function_type  # must be there before `_function_passed_on` takes its place
 from numba import types
+from numba.core import config
 from numba.core.imputils import lower_constant
 
 SOURCES = Path(__file__).parent
@@ -36,19 +37,27 @@ def prepare() -> None:
     Numba notices a change of the function's own file, but not of a helper in another one. With a folder for each
     state of the sources a stale kernel cannot run.
     """
-    machine = f"{numba.__version__} {llvmlite.binding.get_host_cpu_name()} {llvmlite.binding.get_host_cpu_features().flatten()}"
-    key = hashlib.sha256(f"{source_hash()} {machine}".encode()).hexdigest()[:16]
-    base = (
-        os.environ.get("DUOSUAN_CACHE_DIR")
-        or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "duosuan"
-    )
-    numba.config.CACHE_DIR = str(Path(base) / "kernels" / key)
+    processor = f"{llvmlite.binding.get_host_cpu_name()} {llvmlite.binding.get_host_cpu_features().flatten()}"
+    key = hashlib.sha256(f"{source_hash()} {numba.__version__} {processor}".encode()).hexdigest()[:16]
+    config.__dict__["CACHE_DIR"] = str(cache_folder() / "kernels" / key)
 
 
-def compiled(function, signature):
-    """A function compiled for one signature, from the cache if it is there; itself with the compiler off."""
-    if not numba.config.DISABLE_JIT and signature.args not in function.overloads:
+def cache_folder() -> Path:
+    """Where compiled code and users' policies are kept: ``DUOSUAN_CACHE_DIR``, else the user's cache folder."""
+    chosen = os.environ.get("DUOSUAN_CACHE_DIR")
+    return Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "duosuan"
+
+
+def compiled(function, signature, *, closed: bool = False):
+    """A function compiled for one signature, from the cache if it is there; itself with the compiler off.
+
+    ``closed``: for no other. Else Numba would rather compile a kernel anew for the very functions that it is handed
+    than take them as the function pointers that it was compiled for.
+    """
+    if not vars(config)["DISABLE_JIT"] and signature.args not in function.overloads:
         function.compile(signature)
+        if closed:
+            function.disable_compile()
     return function
 
 

@@ -44,13 +44,13 @@ class Policy(NamedTuple):
     name: str
     side: int
     summary: str
-    decisions: tuple[Callable[..., int], ...] = ()
+    decisions: tuple[Callable[..., Any], ...] = ()
     doctrine: tuple[DoctrineField, ...] = ()
     cost: float = 1.0
     idea: str = ""
 
     def numbers(self, settings: Mapping[str, float] | None = None) -> np.ndarray:
-        """The doctrine as float64 (fields,), with some fields set. Raises `BadInput` for an unknown or impossible one."""
+        """The doctrine as float64 (fields,), with some fields set. Raises `BadInput` for an unknown or wrong one."""
         values = {field.name: field.default for field in self.doctrine}
         for name, value in (settings or {}).items():
             if name not in values:
@@ -146,7 +146,7 @@ class Rulebook(NamedTuple):
 
 def bytes_a_game(book: Rulebook, shape: Shape, level: str) -> int:
     """Memory that one game takes in a batch's buffers."""
-    record = record_for(book, shape, 1, level)
+    record = empty_record(book.tables, shape, 1, level)
     return sum(table.nbytes for table in record)
 
 
@@ -155,11 +155,10 @@ def games_a_batch(book: Rulebook, shape: Shape, level: str) -> int:
     return max(1, min(4096, BATCH_BYTES // bytes_a_game(book, shape, level)))
 
 
-def record_for(book: Rulebook, shape: Shape, n: int, level: str) -> Record:
-    """Empty buffers for n games at a record level."""
+def empty_record(tables: Tables, shape: Shape, n: int, level: str) -> Record:
+    """Buffers for n games at a record level."""
     depth = RECORD_LEVELS.index(level)
     turns = shape.turns + 1
-    tables = book.tables
     return Record(
         games=records(tables.games, n),
         sides=unwritten(tables.sides, n, turns if depth >= 1 else 0, len(SIDES)),
@@ -193,13 +192,13 @@ def play(
     if mirror and not book.mirrors:
         raise ValueError(f"{book.name} cannot be mirrored: its sides have different rules")
     shape = book.shape(setup)
-    record = record_for(book, shape, len(replications), level)
+    record = empty_record(book.tables, shape, len(replications), level)
     if current is not None:
         record = record._replace(current=current)
     mask = 2**64 - 1
     numbers = np.array([replication & mask for replication in replications], np.uint64)
     places = np.array([world & mask for world in worlds] if worlds is not None else np.zeros(len(numbers)), np.uint64)
-    kernel = compiled(book.kernel, book.kernel_signature)
+    kernel = compiled(book.kernel, book.kernel_signature, closed=True)
     decisions = [
         compiled(decide, book.decision_signature) for player in (red, blue) for decide in player.policy.decisions
     ]
@@ -219,7 +218,7 @@ def at_turn(setup: Any, turn: int, sides: np.ndarray, units: np.ndarray, places:
     state = setup.state.copy()
     for name, rows in (("sides", sides), ("units", units), ("places", places)):
         room = state[0][name]
-        for field in rows.dtype.names:
+        for field in rows.dtype.names or ():
             room[field][: len(rows)] = rows[field]
     state.turn = turn
     return setup._replace(state=state)

@@ -109,7 +109,7 @@ def _first_error(model: type[BaseModel], failure: ValidationError, file: str | P
     if error["type"] == "missing":
         return BadInput("is missing", file=file, key=key)
     if error["type"] == "value_error":
-        return BadInput(str(error["ctx"]["error"]), file=file, key=key)
+        return BadInput(error["msg"].removeprefix("Value error, "), file=file, key=key)
     given = _toml(error["input"])
     shown = given if len(given) <= 60 else given[:57] + "..."
     return BadInput(f"{shown} is wrong: {error['msg'][0].lower()}{error['msg'][1:]}", file=file, key=key)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim.barbarossa import state as st
+import sim.barbarossa.state as st
 from sim.barbarossa.documents import DIE, MapFile, RulesFile, ScenarioFile
 from sim.fields import layout, numbered, records
 from sim.game import Names
@@ -93,8 +93,8 @@ class Setup(NamedTuple):
 
 def empty_setup(n_units: int = 0, n_places: int = 0) -> Setup:
     """A setup in which nothing is said yet."""
-    parts = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES, START))
-    return Setup(*parts, st.empty_state(n_units, n_places), records(st.EVENTS, 1))
+    board, rules, start = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES, START))
+    return Setup(board, rules, start, st.empty_state(n_units, n_places), records(st.EVENTS, 1))
 
 
 def load(scenario: dict[str, Any], board: dict[str, Any], rules: dict[str, Any]) -> tuple[Setup, Names]:

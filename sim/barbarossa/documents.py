@@ -230,9 +230,8 @@ class ScenarioFile(Strict):
         if twice:
             raise ValueError(f"units: the name {sorted(twice)[0]!r} is there twice")
         if self.deployment != "policy" and self.deployment not in self.deployments:
-            raise ValueError(
-                f"deployment: {self.deployment!r} is unknown: use {one_of(['policy', *self.deployments], self.deployment)}"
-            )
+            known = one_of(["policy", *self.deployments], self.deployment)
+            raise ValueError(f"deployment: {self.deployment!r} is unknown: use {known}")
         germans = sum(unit.nation == NATIONS[0] for unit in self.units)
         for name, regions in self.deployments.items():
             if len(regions) != germans:

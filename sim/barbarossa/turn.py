@@ -14,7 +14,7 @@ The decisions are the Axis policy's; `Axis` says what each of them is asked.
 import numpy as np
 from numba import njit
 
-from sim.barbarossa import rules
+import sim.barbarossa.rules as rules
 from sim.barbarossa.board import FROM_MOVEMENT
 from sim.barbarossa.rules import Game
 from sim.barbarossa.state import (
@@ -54,8 +54,8 @@ from sim.fields import numbered
 from sim.game import MEMORY
 
 # What dice are rolled for: part of a die's address. Its roller is:
-# AXIS_ATTACK: the region attacked. SOVIET_ATTACK_NUMBER: 0. The others: the number of the attack in its turn; the 2nd and
-# later dice of SOVIET_TARGET are for 5s.
+# AXIS_ATTACK: the region attacked. SOVIET_ATTACK_NUMBER: 0. The others: the number of the attack in its turn; the
+# 2nd and later dice of SOVIET_TARGET are for 5s.
 AXIS_ATTACK, SOVIET_ATTACK_NUMBER, SOVIET_TARGET, SOVIET_TIE, SOVIET_RESULT = numbered(5)
 
 FACES = 6

@@ -1,0 +1,56 @@
+"""The rulebook Barbarossa Solitaire as the rest of the house knows it: `RULEBOOK`."""
+
+import numba
+from numba import types
+
+from sim.barbarossa import board, policy, state, turn
+from sim.game import RECORD_LEVELS, RED, DoctrineField, Policy, Rulebook, Shape, empty_record
+
+VERSION = "1.0"
+
+
+def _difficulty(number: int, name: str) -> Policy:
+    variants = (
+        DoctrineField("japanese_attack", 0, "variant: Japan attacks the Soviet Union (BB-5.1)", low=0, high=1),
+        DoctrineField("no_lend_lease", 0, "variant: no lend-lease for the Soviet Union (BB-5.1)", low=0, high=1),
+        DoctrineField("early_counterattack", 0, "variant: early Soviet counterattack (BB-5.1)", low=0, high=1),
+    )
+    column = DoctrineField("difficulty", number, "row of the table of Soviet attacks (BB-5.1)", low=0, high=4)
+    return Policy(name, RED, f"Soviet attacks of difficulty {name.replace('_', ' ')} (BB-7.3)", (), (column, *variants))
+
+
+def _shape(setup: board.Setup) -> Shape:
+    state = setup.state[0]
+    turns = int(setup.rules[0].n_turns - state.turn + 1)
+    units, places = int(state.n_units), int(state.n_places)
+    # A unit moves, attacks and comes once a turn, and in each Soviet attack retreats or is lost; a region changes
+    # hands only through those.
+    events = turns * (4 * units + places + turn.MOST_SOVIET_ATTACKS)
+    return Shape(int(state.turn), turns, units, places, events)
+
+
+RULEBOOK = Rulebook(
+    name="barbarossa",
+    version=VERSION,
+    title="Barbarossa Solitaire",
+    tables=state.TABLES,
+    policies=(*(_difficulty(i, name) for i, name in enumerate(board.DIFFICULTIES)), policy.HOLD),
+    decisions=((), policy.DECISIONS),
+    load=board.load,
+    shape=_shape,
+    kernel=turn.play_games,
+    kernel_signature=types.void(
+        numba.typeof(board.empty_setup()),
+        types.uint64,
+        types.uint64[::1],
+        types.uint64[::1],
+        types.int64,
+        types.float64[::1],
+        types.float64[::1],
+        numba.typeof(empty_record(state.TABLES, Shape(1, 0, 1, 1, 1), 1, RECORD_LEVELS[-1])),
+        *(types.FunctionType(policy.DECISION),) * len(policy.DECISIONS),
+    ),
+    decision_signature=policy.DECISION,
+    mirrors=False,
+    cost=3e-5,
+)
