@@ -1,0 +1,1 @@
+"""Running experiments: plan, play on Ray, publish to an archive."""
