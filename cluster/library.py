@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import sim
 from sim import user_policy
-from sim.game import SIDES, Player, Policy
+from sim.game import SIDES, Player
 from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml, with_value
 
 
