@@ -1,0 +1,78 @@
+"""Games a second on one core, nothing recorded, beside the same code with the compiler off."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import Row, rates
+
+ROOT = Path(__file__).parents[2]
+GAMES = [
+    # scenario, red, blue, games a repeat compiled and interpreted, games/s wished for
+    ("barbarossa/barbarossa", "medium", "hold", 20_000, 10, 30_000),
+    ("barbarossa/barbarossa", "medium", "steady", 20_000, 5, 30_000),
+]
+AT_LEAST = 200  # times as fast as the interpreter
+
+
+def main() -> None:
+    """Prints the rates of one row as JSON: called in a process of its own, with the compiler on or off."""
+    scenario, red, blue, games = sys.argv[1:]
+    print(json.dumps(rates(worker(scenario, red, blue, int(games)), 3)))
+
+
+def worker(scenario: str, red: str, blue: str, games: int):
+    """A piece of work that plays so many games and returns how many."""
+    import sim
+    from cluster.library import documents, find_player, find_scenario
+    from sim.game import BLUE, RED, games_a_batch, play
+
+    ref = find_scenario(scenario)
+    book = sim.rulebook(ref.rulebook)
+    setup, _ = book.load(*documents(ref))
+    players = [find_player(ref.rulebook, side, text).player() for side, text in ((RED, red), (BLUE, blue))]
+    batch = games_a_batch(book, book.shape(setup), "games")
+
+    def play_them() -> int:
+        for first in range(0, games, batch):
+            play(book, setup, players[0], players[1], 1, range(first, min(first + batch, games)))
+        return games
+
+    return play_them
+
+
+def rows() -> list[Row]:
+    """The rows of this file."""
+    return [_row(*game) for game in GAMES]
+
+
+def _row(scenario: str, red: str, blue: str, games: int, games_interpreted: int, wished: int) -> Row:
+    compiled = statistics.median(_in_a_process(scenario, red, blue, games, compiler_off=False))
+    interpreted = statistics.median(_in_a_process(scenario, red, blue, games_interpreted, compiler_off=True))
+    ratio = compiled / interpreted
+    return Row(
+        f"{scenario}, {blue} against {red}",
+        "games/s",
+        compiled,
+        "same code, compiler off",
+        interpreted,
+        ratio,
+        f"at least {AT_LEAST} times; as orientation {wished:,} games/s",
+        ratio >= AT_LEAST,
+    )
+
+
+def _in_a_process(scenario: str, red: str, blue: str, games: int, *, compiler_off: bool) -> list[float]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    if compiler_off:
+        environment["NUMBA_DISABLE_JIT"] = "1"
+    command = [sys.executable, __file__, scenario, red, blue, str(games)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600, env=environment)
+    return json.loads(run.stdout)
+
+
+if __name__ == "__main__":
+    main()
