@@ -173,7 +173,7 @@ def policies(rulebook: str, side: int) -> list[PolicyRef]:
     built_in = [
         PolicyRef(rulebook, side, policy.name, policy.name, policy.summary, {})
         for policy in sim.rulebook(rulebook).policies
-        if policy.side == side
+        if policy.side in (side, None)
     ]
     named = [_doctrine(path, rulebook) for path in sorted((configs() / "policies" / rulebook).glob("*.toml"))]
     return built_in + [ref for ref in named if ref.side == side]
@@ -211,7 +211,7 @@ def find_player(
         path = (folder or Path()) / file
         policy, sources, _ = user_policy.load(path, name)
         main = path.name
-        if policy.side != side:
+        if policy.side is not None and policy.side != side:
             raise BadInput(f"policy {name} plays {SIDES[policy.side]}, not {SIDES[side]}", file=path)
         text = text if inline else f"{main}:{name}"
     else:

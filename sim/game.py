@@ -35,14 +35,14 @@ class DoctrineField(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """What decides for a side.
+    """What decides for a side; ``side`` is the one that it plays, or None if it plays either.
 
     ``decisions`` are compiled functions in the order of the rulebook's `Rulebook.decisions`; ``cost`` is the time of a
     game with this policy as a multiple of the rulebook's cheapest, and only decides how large shards are.
     """
 
     name: str
-    side: int
+    side: int | None
     summary: str
     decisions: tuple[Callable[..., Any], ...] = ()
     doctrine: tuple[DoctrineField, ...] = ()
@@ -138,7 +138,7 @@ class Rulebook(NamedTuple):
 
     def policy(self, name: str, side: int) -> Policy:
         """A side's policy by name. Raises `BadInput` for an unknown one."""
-        known = {policy.name: policy for policy in self.policies if policy.side == side}
+        known = {policy.name: policy for policy in self.policies if policy.side in (side, None)}
         if name not in known:
             raise BadInput(f"{self.name} has no policy {name!r} for {SIDES[side]}: use {one_of(known, name)}")
         return known[name]
