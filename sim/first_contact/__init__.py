@@ -1,0 +1,1 @@
+"""First Contact: a battalion of tanks and infantry on each side near Prokhorovka, 12 July 1943."""
