@@ -23,6 +23,7 @@ FROM_MOVEMENT, FROM_SOVIET_ATTACKS = numbered(2)
 
 MOST_NEIGHBOURS = 12
 MOST_TURNS = 16
+MOST_SOVIET_ATTACKS = 200  # a turn, where every 5 means two more; the chance to reach it is below 10**-25
 N_NATIONS = len(st.NATIONS)
 REGIONS = st.MOST_PLACES
 
@@ -55,6 +56,7 @@ RULES = layout(
     ("attacks", (len(DIFFICULTIES), MOST_TURNS), "Soviet attacks; of a die what is added to it"),
     ("attack_die", (len(DIFFICULTIES), MOST_TURNS), "pips of a d6 to one of that die, 0 for no die"),
     ("variants", (len(VARIANTS), MOST_TURNS), "what a variant adds to the attacks"),
+    ("most_attacks", (), "more Soviet attacks than this there cannot be in a turn"),
     ("target_names", (6, 2), "regions that a face of the target die names, or FIVE or WEAK_POINT"),
     ("soviet_d3", (), "pips of a d6 to one of the D3 of a Soviet attack"),
     ("soviet_table", (3,), "NOTHING, RETREAT_OR_LOSS or LOSS"),
@@ -143,11 +145,49 @@ def _scenario_fits(plan: ScenarioFile, chart: MapFile, book: RulesFile, where: s
     ):
         if turn not in turns:
             raise BadInput(f"{turn!r} is no turn of the calendar: use {one_of(turns, turn)}", file=where, key=key)
-    for unit in plan.units:
-        if unit.nation == "rumanian" and chart.region(unit.region) not in chart.rumanians_allowed:
-            raise BadInput(f"{unit.region!r} is closed to Rumanians (BB-4.4)", file=where, key=f"units.{unit.name}")
+    _standing_fits(_standing(plan, chart, book), chart, where)
+    _options_fit(plan, chart, book, where)
     if not set(plan.sides) == {"red", "blue"}:
         raise BadInput("names both sides: red and blue", file=where, key="sides")
+
+
+def _standing(plan: ScenarioFile, chart: MapFile, book: RulesFile) -> list[tuple[str, str, str]]:
+    """Key, nation and region of every unit that stands on the map at the start."""
+    standing = [(f"units.{unit.name}", unit.nation, chart.region(unit.region)) for unit in plan.units]
+    if book.options.eager_allies.value:
+        standing += [
+            (f"reinforcements.{unit.name}.eager", unit.nation, chart.region(unit.eager))
+            for unit in plan.reinforcements
+            if unit.eager
+        ]
+    return standing
+
+
+def _standing_fits(standing: list[tuple[str, str, str]], chart: MapFile, where: str) -> None:
+    hungarian = {region for _, nation, region in standing if nation == "hungarian"}
+    for key, nation, region in standing:
+        if nation != "rumanian":
+            continue
+        if region not in chart.rumanians_allowed:
+            raise BadInput(f"{region!r} is closed to Rumanians (BB-4.4)", file=where, key=key)
+        if region in hungarian:
+            raise BadInput(f"Rumanians share {region!r} with Hungarians (BB-4.4)", file=where, key=key)
+
+
+def _options_fit(plan: ScenarioFile, chart: MapFile, book: RulesFile, where: str) -> None:
+    """BB-7.1: flexible deployment and eager allies are for scenarios that begin in the Axis regions of the map."""
+    if book.options.eager_allies.value and not any(unit.eager for unit in plan.reinforcements):
+        raise BadInput("no unit of this scenario can be eager (BB-7.1)", file=where, key="options.eager_allies")
+    held = [chart.region(name) for name in (*(unit.region for unit in plan.units), *plan.garrisons)]
+    beyond = [region for region in held if not chart.regions[region].axis]
+    if book.options.flexible_deployment.value and beyond:
+        raise BadInput(
+            f"this scenario begins beyond the Axis regions of the map, in {beyond[0]!r} (BB-7.1)",
+            file=where,
+            key="options.flexible_deployment",
+        )
+    if plan.deployment != "policy" and not book.options.flexible_deployment.value:
+        raise BadInput("is only for the option flexible_deployment (BB-7.1)", file=where, key="deployment")
 
 
 def _fill_board(board: np.record, chart: MapFile, book: RulesFile) -> None:
@@ -212,10 +252,9 @@ def _fill_rules(rules: np.record, chart: MapFile, book: RulesFile) -> None:
     rules.returns_after = book.reinforcements.returns_after.value
     _put(rules.never_returns, [nation in book.reinforcements.never_return.value for nation in st.NATIONS])
     rules.reinforcements_each_turn = book.reinforcements.each_turn.value
-    rules.unlimited_turn = _turn(turns, book.reinforcements.unlimited_turn.value)
-    leaves_in = book.nations.leaves_in.value
-    _put(rules.leaves_in, [_turn(turns, leaves_in[nation]) if nation in leaves_in else 0 for nation in st.NATIONS])
-    _fill_soviet_attacks(rules, book)
+    rules.unlimited_turn = _turn(turns, book.reinforcements.unlimited_turn.value, "reinforcements.unlimited_turn")
+    for nation, turn in book.nations.leaves_in.value.items():
+        rules.leaves_in[st.NATIONS.index(nation)] = _turn(turns, turn, "nations.leaves_in")
     faces = {"five": (FIVE, FIVE), "weak_point": (WEAK_POINT, WEAK_POINT)}
     places = list(chart.regions)
     for face, meaning in enumerate(book.soviet_targets.die.value):
@@ -237,6 +276,7 @@ def _fill_rules(rules: np.record, chart: MapFile, book: RulesFile) -> None:
     rules.second_name_when_first_is_soviet = book.options.second_name.number
     rules.flexible_deployment = book.options.flexible_deployment.number
     rules.fuhrer_order = book.options.fuhrer_order.number
+    _fill_soviet_attacks(rules, book)
 
 
 def _fill_soviet_attacks(rules: np.record, book: RulesFile) -> None:
@@ -248,10 +288,18 @@ def _fill_soviet_attacks(rules: np.record, book: RulesFile) -> None:
             rules.attacks[row, turn] = int(die[2] or 0) if die else given
             rules.attack_die[row, turn] = pips_to_one[die[1]] if die else 0
     _put(rules.variants, [getattr(table, variant).value for variant in VARIANTS])
+    highest = np.where(rules.attack_die > 0, -(-6 // np.maximum(rules.attack_die, 1)), 0)
+    most = (rules.attacks + highest).max(0) + np.maximum(rules.variants, 0).sum(0)
+    rules.most_attacks = MOST_SOVIET_ATTACKS if rules.two_attacks_on_five else most.max()
 
 
-def _turn(turns: list[str], name: str) -> int:
-    return turns.index(name) + 1 if name in turns else 0
+def _turn(turns: list[str], name: str, key: str) -> int:
+    """Number of a turn of the calendar that the rules name."""
+    if name not in turns:
+        raise BadInput(
+            f"{name!r} is no turn of the calendar: use {one_of(turns, name)}", file="rules of barbarossa", key=key
+        )
+    return turns.index(name) + 1
 
 
 def _fill_start(start: np.record, plan: ScenarioFile, chart: MapFile, book: RulesFile) -> None:
@@ -262,7 +310,7 @@ def _fill_start(start: np.record, plan: ScenarioFile, chart: MapFile, book: Rule
         for row, unit in enumerate(plan.units):
             if unit.nation == "german":
                 start.deployment[row] = places.index(chart.region(next(pattern)))
-    start.first_turn = _turn(book.calendar.turns.value, plan.first_turn)
+    start.first_turn = book.calendar.turns.value.index(plan.first_turn) + 1
     start.first_phase = FROM_MOVEMENT if plan.first_phase == "movement" else FROM_SOVIET_ATTACKS
 
 
@@ -280,7 +328,7 @@ def _fill_state(state: np.record, plan: ScenarioFile, chart: MapFile, book: Rule
             units[row].region = places.index(chart.region(unit.eager))
         else:
             units[row].status = st.WAITING
-            units[row].due = _turn(turns, unit.turn)
+            units[row].due = turns.index(unit.turn) + 1
             units[row].rank = 0
     occupied = {int(place) for place in units["region"] if place != st.NOWHERE}
     garrisoned = {places.index(chart.region(name)) for name in plan.garrisons} - occupied
@@ -288,4 +336,4 @@ def _fill_state(state: np.record, plan: ScenarioFile, chart: MapFile, book: Rule
     for place in occupied | garrisoned:
         state.places[place].holder = st.AXIS
         state.places[place].garrison = int(place in garrisoned)
-    state.turn = _turn(turns, plan.first_turn)
+    state.turn = turns.index(plan.first_turn) + 1

@@ -5,12 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from sim.barbarossa.state import NATIONS
+from sim.barbarossa.state import NATIONS, OUTCOMES
 from sim.rules_file import Entry, Name, Option, Strict, one_of
 
 NationName = Literal["german", "rumanian", "hungarian", "italian"]
 TurnName = Annotated[str, Field(pattern=r"^[WSA]\d\d$")]
 Numbers = list[int]
+Pips = Annotated[int, Field(ge=1, le=6)]
+Count = Annotated[int, Field(ge=0, le=100)]
 
 
 class Calendar(Strict):
@@ -27,11 +29,14 @@ class Calendar(Strict):
         return turns
 
 
+AttackRow = Annotated[list[Literal["L", "XL", "X"]], Field(min_length=4, max_length=4)]
+
+
 class Attack(Strict):
     """Axis attacks (BB-3.2)."""
 
-    d3: Entry[int]
-    table: Entry[list[list[Literal["L", "XL", "X"]]]]
+    d3: Entry[Pips]
+    table: Entry[Annotated[list[AttackRow], Field(min_length=4, max_length=4)]]
     modifier_german: Entry[dict[str, int]]
     modifier_other: Entry[dict[str, int]]
 
@@ -39,9 +44,9 @@ class Attack(Strict):
 class Reinforcements(Strict):
     """When units come and come back (BB-4.1)."""
 
-    returns_after: Entry[int]
+    returns_after: Entry[Annotated[int, Field(ge=1, le=100)]]
     never_return: Entry[list[NationName]]
-    each_turn: Entry[int]
+    each_turn: Entry[Count]
     unlimited_turn: Entry[TurnName]
 
 
@@ -64,23 +69,26 @@ class SovietAttacks(Strict):
     easy: Entry[Numbers]
     no_purge: Entry[Numbers]
     random: Entry[list[Annotated[str, Field(pattern=DIE.pattern)]]]
-    d2: Entry[int]
+    d2: Entry[Pips]
     japanese_attack: Entry[Numbers]
     no_lend_lease: Entry[Numbers]
     early_counterattack: Entry[Numbers]
 
 
+TargetNames = Annotated[list[str], Field(min_length=2, max_length=2)]
+
+
 class SovietTargets(Strict):
     """What the target die means (BB-5.2)."""
 
-    die: Entry[list[list[str] | Literal["five", "weak_point"]]]
+    die: Entry[Annotated[list[TargetNames | Literal["five", "weak_point"]], Field(min_length=6, max_length=6)]]
 
     @field_validator("die")
     @classmethod
-    def _pairs(cls, die: Entry[list[list[str] | str]]) -> Entry[list[list[str] | str]]:
-        for face in die.value:
-            if isinstance(face, list) and len(face) != 2:
-                raise ValueError(f"a named target has two names, not {face}")
+    def _ends(cls, die: Entry[list[list[str] | str]]) -> Entry[list[list[str] | str]]:
+        # Two attacks for every 5 must die out.
+        if die.value.count("five") > 2:
+            raise ValueError('more than two faces are "five"')
         return die
 
 
@@ -90,17 +98,33 @@ SovietResult = Literal["nothing", "retreat_or_loss", "loss"]
 class SovietResults(Strict):
     """Results of Soviet attacks (BB-5.4)."""
 
-    d3: Entry[int]
-    table: Entry[list[SovietResult]]
+    d3: Entry[Annotated[int, Field(ge=2, le=6)]]  # the table has three rows
+    table: Entry[Annotated[list[SovietResult], Field(min_length=3, max_length=3)]]
     single_non_german: Entry[dict[SovietResult, SovietResult]]
-    losses: Entry[int]
-    losses_without_way_out: Entry[int]
+    losses: Entry[Count]
+    losses_without_way_out: Entry[Count]
 
 
 class Victory(Strict):
     """Least number of Axis regions for each level of victory (BB-6.1)."""
 
     levels: Entry[dict[Literal["soviet_major", "soviet_minor", "draw", "axis_minor", "axis_major"], int]]
+
+    @field_validator("levels")
+    @classmethod
+    def _rise(cls, levels: Entry[dict[str, int]]) -> Entry[dict[str, int]]:
+        least = [levels.value.get(outcome, -1) for outcome in OUTCOMES]
+        if least[0] != 0 or least != sorted(least):
+            raise ValueError(f"the levels must rise from 0: {', '.join(OUTCOMES)}")
+        return levels
+
+
+# Rules know a choice by its place.
+CHOICES = {
+    "vacated": ["at_once", "phase_end", "garrison"],
+    "five": ["reroll", "two_attacks"],
+    "second_name": ["tie_break", "when_first_is_soviet"],
+}
 
 
 class Options(Strict):
@@ -113,6 +137,14 @@ class Options(Strict):
     flexible_deployment: Option
     eager_allies: Option
     fuhrer_order: Option
+
+    @model_validator(mode="after")
+    def _choices_are_known(self) -> "Options":
+        for name, option in self:
+            known = CHOICES.get(name, [False, True])
+            if option.choices != known:
+                raise ValueError(f"the choices of {name} are {known}, in this order")
+        return self
 
 
 class RulesFile(Strict):
@@ -152,7 +184,7 @@ class Region(Strict):
 
 
 class MapFile(Strict):
-    """A map: regions, the lines between them, seas (BB-1.4, BB-2.2, BB-4.4)."""
+    """A map: regions, the lines between them, seas (BB-1.4, BB-3.3), and where Rumanians may be (BB-4.4)."""
 
     name: Name
     rulebook: Literal["barbarossa"]

@@ -23,9 +23,9 @@ def _shape(setup: board.Setup) -> Shape:
     state = setup.state[0]
     turns = int(setup.rules[0].n_turns - state.turn + 1)
     units, places = int(state.n_units), int(state.n_places)
-    # A unit moves, attacks and comes once a turn, and in each Soviet attack retreats or is lost; a region changes
-    # hands only through those.
-    events = turns * (4 * units + places + turn.MOST_SOVIET_ATTACKS)
+    # A unit moves, attacks and comes once a turn; in each Soviet attack it can only retreat or be lost, and few units
+    # are in many attacks. A region changes hands only through those.
+    events = turns * (8 * units + places + int(setup.rules[0].most_attacks))
     return Shape(int(state.turn), turns, units, places, events)
 
 

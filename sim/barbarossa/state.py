@@ -103,7 +103,7 @@ SIDES = (
     Field("lost", "int8", "units lost this turn", "unit"),
     Field("losses", "int16", "units lost so far: the rank of the next one lost (BB-4.1)", "unit"),
     Field("decided", "int8", "turn in which the last supply source was taken (BB-3.3)", "turn", empty=0),
-    Field("retreat_year", "int16", "calendar year of the last retreat under a Fuhrer order (BB-7.1)", "year", empty=0),
+    Field("retreat_year", "int16", "calendar year of the last retreat, for the Fuhrer order (BB-7.1)", "year", empty=0),
 )
 
 GAMES = (

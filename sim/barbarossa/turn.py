@@ -8,7 +8,7 @@ A turn (BB-1.2):
 4. reinforcements (`reinforcements`);
 5. Soviet attacks, each rolled and done before the next (`soviet_attacks`).
 
-The decisions are the Axis policy's; `Axis` says what each of them is asked.
+The decisions are the Axis policy's; `sim.barbarossa.policy` says what each of them is asked.
 """
 
 import numpy as np
@@ -18,7 +18,6 @@ import sim.barbarossa.rules as rules
 from sim.barbarossa.board import FROM_MOVEMENT
 from sim.barbarossa.rules import Game
 from sim.barbarossa.state import (
-    ALL_SOURCES_TAKEN,
     ASSAULT,
     ATTACK,
     AXIS,
@@ -30,11 +29,8 @@ from sim.barbarossa.state import (
     BAD_NATION,
     BAD_PLACEMENT,
     BAD_RETREAT,
-    DRAW,
-    FAILED,
     GARRISON_REMOVED,
     GERMAN,
-    GONE,
     HUNGARIAN,
     LOSS,
     MOST_UNITS,
@@ -43,11 +39,9 @@ from sim.barbarossa.state import (
     REPULSED,
     RETREAT_OR_LOSS,
     RUMANIAN,
-    SCORED,
     SOVIET,
     SOVIET_ATTACK,
     TAKEN_AT_A_LOSS,
-    WAITING,
 )
 from sim.dice import Dice, policy_dice, roll
 from sim.fields import numbered
@@ -59,7 +53,6 @@ from sim.game import MEMORY
 AXIS_ATTACK, SOVIET_ATTACK_NUMBER, SOVIET_TARGET, SOVIET_TIE, SOVIET_RESULT = numbered(5)
 
 FACES = 6
-MOST_SOVIET_ATTACKS = 60  # a turn; only "two attacks on a 5" could reach it, with a chance far below 10**-20
 
 
 @njit
@@ -71,19 +64,20 @@ def play_game(
     first = state.turn
     if first == start.first_turn:
         deployment(game, start, blue, memory, order, deploy)
-    snapshot(game, record, number, 0)
-    while state.turn <= game.rules.n_turns and state.fault == 0:
-        phase = start.first_phase if state.turn == start.first_turn else FROM_MOVEMENT
-        play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up)
-        snapshot(game, record, number, state.turn - first + 1)
+    rules.snapshot(game, record, number, 0)
+    while state.turn <= game.rules.n_turns:
+        if state.fault == 0:
+            phase = start.first_phase if state.turn == start.first_turn else FROM_MOVEMENT
+            play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up)
+        rules.snapshot(game, record, number, state.turn - first + 1)
         state.turn += 1
-    write_result(game, record.games[number])
+    rules.write_result(game, record.games[number])
 
 
 @njit
 def play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up):
-    """BB-1.2: one turn, from the phase given. A game that is decided, or has a fault, stands still."""
-    start_turn(game, memory)
+    """BB-1.2: one turn, from the phase given. A game that is decided stands still."""
+    start_turn(game, memory, order)
     view = view_of(game)
     if phase == FROM_MOVEMENT:
         rules.calendar_departures(game)
@@ -103,9 +97,10 @@ def view_of(game):
 
 
 @njit
-def start_turn(game, memory):
-    """Clears what lives only within a turn; a policy's memory, too."""
+def start_turn(game, memory, order):
+    """Clears what lives only within a turn, also what policies keep or left behind."""
     memory[:] = 0
+    order[:] = NOWHERE
     for i in range(game.state.n_units):
         unit = game.state.units[i]
         unit.moved = 0
@@ -131,6 +126,8 @@ def deployment(game, start, blue, memory, order, deploy):
     """BB-7.1: with flexible deployment the Germans stand where the scenario's pattern or the policy says."""
     if game.rules.flexible_deployment == 0:
         return
+    memory[:] = 0
+    order[:] = NOWHERE
     view = view_of(game)
     for unit in range(game.state.n_units):
         if game.state.units[unit].nation != GERMAN or game.state.units[unit].status != ON_MAP:
@@ -149,6 +146,7 @@ def deployment(game, start, blue, memory, order, deploy):
 def movement(game, view, blue, memory, order, move):
     """BB-2.1: the policy names one unit and its step after another until it has enough."""
     while goes_on(game):
+        order[:] = NOWHERE
         unit = move(view, blue, memory, NOWHERE, order)
         if unit == NOWHERE:
             return
@@ -199,11 +197,11 @@ def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
         loser = choose_loss(game, view, target, attackers, count, blue, memory, order, lose)
         if loser == NOWHERE:
             return
-        origin = game.state.units[loser].region
+        origins = np.full(1, game.state.units[loser].region)
         rules.lose(game, loser)
         losses = 1
         attackers, count = without(attackers, count, loser)
-        rules.leave(game, origin)
+        rules.leave(game, origins, 1)
         rules.departures(game)
         attackers, count = still_on_map(game, attackers, count)
     isolated = 0
@@ -286,7 +284,7 @@ def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, 
     pending = rules.number_of_attacks(game, np.int64(red[0]), red[1:], die)
     found = np.empty(game.state.n_places, np.int64)
     attack = 0
-    while pending > 0 and attack < MOST_SOVIET_ATTACKS and goes_on(game):
+    while pending > 0 and attack < game.rules.most_attacks and goes_on(game):
         pending -= 1
         n = 0
         count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
@@ -363,8 +361,6 @@ def retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retre
         return
     game.state.sides[AXIS].retreat_year = game.rules.year[game.state.turn - 1]
     for unit in units_list(game, region):
-        if game.state.units[unit].region != region:
-            continue
         if not rules.can_retreat(game, unit):
             rules.lose(game, unit)
             continue
@@ -404,70 +400,6 @@ def is_region(game, value):
 def is_unit(game, value):
     """Whether a value that a policy returned is the number of a unit."""
     return 0 <= value < game.state.n_units
-
-
-@njit
-def snapshot(game, record, number, entry):
-    """Writes the state after a turn, as far as it is recorded."""
-    if record.sides.shape[1] == 0:
-        return
-    count_up(game)
-    state = game.state
-    for i in range(2):
-        record.sides[number, entry, i] = state.sides[i]
-    if record.units.shape[1] > 0:
-        for i in range(state.n_units):
-            record.units[number, entry, i] = state.units[i]
-    for i in range(state.n_places):
-        record.places[number, entry, i] = state.places[i]
-
-
-@njit
-def count_up(game):
-    """Fills in what the archive counts: units and front of each region, units and regions of each side."""
-    state = game.state
-    for i in range(state.n_places):
-        state.places[i].units = 0
-        state.places[i].front = 1 if rules.is_front(game, i) else 0
-    axis = state.sides[AXIS]
-    axis.on_map = 0
-    axis.waiting = 0
-    axis.gone = 0
-    for i in range(state.n_units):
-        unit = state.units[i]
-        if unit.status == ON_MAP:
-            axis.on_map += 1
-            state.places[unit.region].units += 1
-        elif unit.status == WAITING:
-            axis.waiting += 1
-        elif unit.status == GONE:
-            axis.gone += 1
-    axis.territory = rules.axis_regions(game)
-    state.sides[SOVIET].territory = state.n_places - axis.territory
-
-
-@njit
-def write_result(game, result):
-    """BB-6.1: the result of a game; nothing but the fault if a policy failed."""
-    state = game.state
-    result.fault = state.fault
-    if state.fault != 0:
-        result.end_reason = FAILED
-        result.turns = state.fault_turn
-        result.fault_turn = state.fault_turn
-        result.fault_value = state.fault_value
-        return
-    regions = rules.axis_regions(game)
-    level = rules.outcome(game, regions)
-    result.outcome = level
-    result.winner = 2 if level == DRAW else (AXIS if level > DRAW else SOVIET)
-    result.margin = regions - game.rules.levels[DRAW]
-    decided = game.state.sides[AXIS].decided
-    result.turns = decided if decided > 0 else state.turn - 1
-    result.end_reason = ALL_SOURCES_TAKEN if decided > 0 else SCORED
-    result.blue_territory = regions
-    result.red_territory = game.state.n_places - regions
-    result.axis_units_lost = game.state.sides[AXIS].losses
 
 
 @njit(cache=True, nogil=True)

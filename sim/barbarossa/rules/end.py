@@ -1,0 +1,134 @@
+"""6 End, 7 Options, 8 What a game yields."""
+
+from numba import njit
+
+from sim.barbarossa.rules.frame import is_axis, is_front, units_in
+from sim.barbarossa.state import (
+    ALL_SOURCES_TAKEN,
+    AXIS,
+    DRAW,
+    FAILED,
+    GONE,
+    ON_MAP,
+    SCORED,
+    SOVIET,
+    WAITING,
+)
+
+# 6 End
+
+
+@njit
+def axis_regions(game):
+    """BB-6.1: all Axis regions count."""
+    count = 0
+    for region in range(game.state.n_places):
+        if is_axis(game, region):
+            count += 1
+    return count
+
+
+@njit
+def outcome(game, regions):
+    """BB-6.1: the level of victory for a number of Axis regions."""
+    level = 0
+    for i in range(len(game.rules.levels)):
+        if regions >= game.rules.levels[i]:
+            level = i
+    return level
+
+
+# 7 Options
+
+
+@njit
+def retreat_is_allowed(game):
+    """BB-7.1, Fuhrer order: one region's stack may retreat in a calendar year; without the option any may."""
+    year = game.rules.year[game.state.turn - 1]
+    return game.rules.fuhrer_order == 0 or game.state.sides[AXIS].retreat_year != year
+
+
+@njit
+def deploy(game, unit, region):
+    """BB-7.1, flexible deployment: a German unit is placed in a region that is Axis on the map."""
+    game.state.units[unit].region = region
+
+
+@njit
+def garrison_the_empty(game):
+    """BB-7.1, flexible deployment: after it, a region that is Axis on the map holds units or else a garrison."""
+    for region in range(game.state.n_places):
+        place = game.state.places[region]
+        if game.board.axis_at_start[region] == 1:
+            place.holder = AXIS
+            place.garrison = 1 if units_in(game, region) == 0 else 0
+
+
+# 8 What a game yields
+
+
+@njit
+def snapshot(game, record, number, entry):
+    """BB-8: writes the state after a turn, as far as it is recorded."""
+    count_up(game)
+    if record.sides.shape[1] == 0:
+        return
+    state = game.state
+    for i in range(2):
+        record.sides[number, entry, i] = state.sides[i]
+    if record.units.shape[1] > 0:
+        for i in range(state.n_units):
+            record.units[number, entry, i] = state.units[i]
+    for i in range(state.n_places):
+        record.places[number, entry, i] = state.places[i]
+
+
+@njit
+def count_up(game):
+    """BB-8: units and front of each region, units and regions of each side, as of now.
+
+    They are counted whatever is recorded: a policy may read them.
+    """
+    state = game.state
+    for i in range(state.n_places):
+        state.places[i].units = 0
+        state.places[i].front = 1 if is_front(game, i) else 0
+    axis = state.sides[AXIS]
+    axis.on_map = 0
+    axis.waiting = 0
+    axis.gone = 0
+    for i in range(state.n_units):
+        unit = state.units[i]
+        if unit.status == ON_MAP:
+            axis.on_map += 1
+            state.places[unit.region].units += 1
+        elif unit.status == WAITING:
+            axis.waiting += 1
+        elif unit.status == GONE:
+            axis.gone += 1
+    axis.territory = axis_regions(game)
+    state.sides[SOVIET].territory = state.n_places - axis.territory
+
+
+@njit
+def write_result(game, result):
+    """BB-6.1, BB-8: the result of a game; nothing but the fault if a policy failed."""
+    state = game.state
+    result.fault = state.fault
+    if state.fault != 0:
+        result.end_reason = FAILED
+        result.turns = state.fault_turn
+        result.fault_turn = state.fault_turn
+        result.fault_value = state.fault_value
+        return
+    regions = axis_regions(game)
+    level = outcome(game, regions)
+    result.outcome = level
+    result.winner = 2 if level == DRAW else (AXIS if level > DRAW else SOVIET)
+    result.margin = regions - game.rules.levels[DRAW]
+    decided = game.state.sides[AXIS].decided
+    result.turns = decided if decided > 0 else state.turn - 1
+    result.end_reason = ALL_SOURCES_TAKEN if decided > 0 else SCORED
+    result.blue_territory = regions
+    result.red_territory = game.state.n_places - regions
+    result.axis_units_lost = game.state.sides[AXIS].losses

@@ -1,0 +1,177 @@
+"""4 Reinforcements, and what nations may not do."""
+
+import numpy as np
+from numba import njit
+
+from sim.barbarossa.rules.frame import borders_soviet, enter, fall, is_axis, nation_in, note, units_in
+from sim.barbarossa.state import (
+    AXIS,
+    GONE,
+    HUNGARIAN,
+    LEFT_THE_GAME,
+    LOST,
+    NOWHERE,
+    ON_MAP,
+    REINFORCEMENT,
+    RUMANIAN,
+    SOVIET,
+    WAITING,
+)
+
+
+@njit
+def lose(game, unit):
+    """BB-4.1: a unit is lost; it comes back after three turns, an Italian never. Its region is left to the caller."""
+    loser = game.state.units[unit]
+    side = game.state.sides[AXIS]
+    note(game, LOST, AXIS, unit, loser.region, NOWHERE)
+    side.lost += 1
+    side.losses += 1
+    loser.region = NOWHERE
+    if game.rules.never_returns[loser.nation] == 1:
+        loser.status = GONE
+        return
+    loser.status = WAITING
+    loser.due = game.state.turn + game.rules.returns_after
+    loser.rank = side.losses
+
+
+@njit
+def next_reinforcement(game, skipped):
+    """BB-4.1: the unit whose turn it is to come, or `NOWHERE`.
+
+    A calendar unit of this turn goes first, then the longest due, then the order of loss. ``skipped`` (units,) marks
+    those that found no place.
+    """
+    turn = game.state.turn
+    best = NOWHERE
+    for i in range(game.state.n_units):
+        unit = game.state.units[i]
+        if unit.status != WAITING or unit.due > turn or skipped[i] == 1:
+            continue
+        if best == NOWHERE or _comes_before(game, i, best, turn):
+            best = i
+    return best
+
+
+@njit
+def _comes_before(game, i, j, turn):
+    a, b = game.state.units[i], game.state.units[j]
+    a_is_of_this_turn = a.rank == 0 and a.due == turn
+    b_is_of_this_turn = b.rank == 0 and b.due == turn
+    if a_is_of_this_turn != b_is_of_this_turn:
+        return a_is_of_this_turn
+    if a.due != b.due:
+        return a.due < b.due
+    return a.rank < b.rank
+
+
+@njit
+def reinforcements_now(game):
+    """BB-4.1: how many units may come this turn."""
+    if game.state.turn == game.rules.unlimited_turn:
+        return game.state.n_units
+    return game.rules.reinforcements_each_turn
+
+
+@njit
+def may_place(game, unit, region):
+    """BB-4.2: any Axis region that is not front, and the nation's homes, front or not; closed regions as BB-4.4."""
+    nation = game.state.units[unit].nation
+    return (
+        is_axis(game, region)
+        and (game.board.is_home[nation, region] == 1 or not borders_soviet(game, region))
+        and may_enter(game, unit, region)
+        and not would_share(game, unit, region)
+    )
+
+
+@njit
+def has_place(game, unit):
+    """BB-4.2: whether a unit may be placed anywhere."""
+    for region in range(game.state.n_places):
+        if may_place(game, unit, region):
+            return True
+    return False
+
+
+@njit
+def place(game, unit, region):
+    """BB-4.2: a reinforcement comes."""
+    arrival = game.state.units[unit]
+    arrival.status = ON_MAP
+    arrival.due = 0
+    arrival.rank = -1
+    note(game, REINFORCEMENT, AXIS, unit, region, NOWHERE)
+    enter(game, unit, region)
+
+
+@njit
+def departures(game):
+    """BB-4.3: nations whose capital is Soviet leave for good; the regions that they empty may fall, and so on."""
+    changed = True
+    while changed:
+        changed = False
+        for nation in range(4):
+            capital = game.board.leaves_with[nation]
+            if capital != NOWHERE and game.state.places[capital].holder == SOVIET and leave_the_game(game, nation):
+                changed = True
+
+
+@njit
+def calendar_departures(game):
+    """BB-4.3: nations that leave the game before the movement of this turn (Italians, A43)."""
+    for nation in range(4):
+        leaves_in = game.rules.leaves_in[nation]
+        if leaves_in != 0 and leaves_in <= game.state.turn and leave_the_game(game, nation):
+            departures(game)
+
+
+@njit
+def leave_the_game(game, nation):
+    """BB-4.3: all units of a nation, waiting ones too, leave for good; False if there were none left."""
+    any_left = False
+    emptied = np.empty(game.state.n_units, np.int64)
+    n_emptied = 0
+    for i in range(game.state.n_units):
+        unit = game.state.units[i]
+        if unit.nation != nation or unit.status == GONE:
+            continue
+        any_left = True
+        region = unit.region
+        note(game, LEFT_THE_GAME, AXIS, i, region, NOWHERE)
+        unit.status = GONE
+        unit.region = NOWHERE
+        unit.due = 0
+        unit.rank = -1
+        if region != NOWHERE and units_in(game, region) == 0:
+            emptied[n_emptied] = region
+            n_emptied += 1
+    fall(game, emptied, n_emptied)
+    return any_left
+
+
+@njit
+def may_enter(game, unit, region):
+    """BB-4.4: Rumanians never go north of the line from Belgrade to Stalingrad."""
+    return game.board.may_enter[game.state.units[unit].nation, region] == 1
+
+
+@njit
+def would_share(game, unit, region):
+    """BB-4.4: whether a unit would share a region with the other of Rumanians and Hungarians."""
+    nation = game.state.units[unit].nation
+    if nation == RUMANIAN:
+        return nation_in(game, HUNGARIAN, region) > 0
+    if nation == HUNGARIAN:
+        return nation_in(game, RUMANIAN, region) > 0
+    return False
+
+
+@njit
+def give_up(game, nation, region):
+    """BB-4.4: a retreat has brought Rumanians and Hungarians together: one nation's units there are lost."""
+    for i in range(game.state.n_units):
+        unit = game.state.units[i]
+        if unit.region == region and unit.nation == nation:
+            lose(game, i)

@@ -1,0 +1,154 @@
+"""5 Soviet attacks."""
+
+from numba import njit
+
+from sim.barbarossa.board import FIVE, WEAK_POINT
+from sim.barbarossa.rules.frame import are_neighbours, enter, is_axis, is_front, nation_in, note, units_in
+from sim.barbarossa.rules.reinforcements import may_enter, would_share
+from sim.barbarossa.state import AXIS, GERMAN, NOWHERE, RETREAT
+
+
+@njit
+def number_of_attacks(game, difficulty, variants, die):
+    """BB-5.1, BB-7.1: Soviet attacks of this turn; ``variants`` (3,) are 1 where in force, ``die`` is a d6."""
+    turn = game.state.turn
+    attacks = game.rules.attacks[difficulty, turn - 1]
+    pips_to_one = game.rules.attack_die[difficulty, turn - 1]
+    if pips_to_one > 0:
+        attacks += scaled(die, pips_to_one)
+    for variant in range(len(variants)):
+        if variants[variant] != 0.0:
+            attacks += game.rules.variants[variant, turn - 1]
+    return max(0, attacks)
+
+
+@njit
+def scaled(die, pips_to_one):
+    """BB-3.2, BB-7.1: a d6 read as a smaller die: a D3 has two pips to one, a D2 three."""
+    return (die + pips_to_one - 1) // pips_to_one
+
+
+@njit
+def targets(game, die, found):
+    """BB-5.2, BB-5.3: front regions that a face of the target die may mean, ascending, into ``found``; their number.
+
+    Several are a tie, for a die to break. None: there is no front. -1: the face says to roll again.
+    """
+    first, second = game.rules.target_names[die - 1]
+    if first == FIVE:
+        return -1
+    if first == WEAK_POINT:
+        return weak_points(game, found)
+    return nearest_fronts(game, first, second, found)
+
+
+@njit
+def nearest_fronts(game, first, second, found):
+    """BB-5.2: front regions nearest the first name, ties to the nearest the second, under ``second_name``."""
+    lines_between = game.board.lines_between
+    far = game.state.n_places
+    if game.rules.second_name_when_first_is_soviet == 1:
+        if not is_axis(game, first):
+            first = second
+        second = first
+    best = far * far
+    count = 0
+    for region in range(far):
+        if not is_front(game, region):
+            continue
+        distance = lines_between[region, first] * far + lines_between[region, second]
+        if distance < best:
+            best = distance
+            count = 0
+        if distance == best:
+            found[count] = region
+            count += 1
+    return count
+
+
+@njit
+def weak_points(game, found):
+    """BB-5.3: front regions with only a garrison, else those without a German, of those the fewest units."""
+    n_places = game.state.n_places
+    least_german = 1
+    fewest = game.state.n_units + 1
+    count = 0
+    for region in range(n_places):
+        if not is_front(game, region):
+            continue
+        german = 1 if nation_in(game, GERMAN, region) > 0 else 0
+        units = units_in(game, region)
+        if german < least_german or (german == least_german and units < fewest):
+            least_german = german
+            fewest = units
+            count = 0
+        if german == least_german and units == fewest:
+            found[count] = region
+            count += 1
+    return count
+
+
+@njit
+def soviet_result(game, region, d3):
+    """BB-5.4: the result of a Soviet attack on a region with units; a single unit that is no German fares worse."""
+    result = game.rules.soviet_table[d3 - 1]
+    if units_in(game, region) == 1 and nation_in(game, GERMAN, region) == 0:
+        result = game.rules.single_non_german[result]
+    return result
+
+
+@njit
+def has_way_out(game, region):
+    """BB-5.4: whether a neighbouring region, or one on the same sea, is Axis."""
+    for links in (game.board.neighbours[region], game.board.overseas[region]):
+        i = 0
+        while links[i] != NOWHERE:
+            if is_axis(game, links[i]):
+                return True
+            i += 1
+    return False
+
+
+@njit
+def may_retreat(game, unit, region):
+    """BB-5.4, BB-4.4: whether a unit may retreat to a region; into the other nation only if nothing else is open."""
+    if not _is_way_out(game, unit, region):
+        return False
+    if not would_share(game, unit, region):
+        return True
+    for other in range(game.state.n_places):
+        if _is_way_out(game, unit, other) and not would_share(game, unit, other):
+            return False
+    return True
+
+
+@njit
+def _is_way_out(game, unit, region):
+    origin = game.state.units[unit].region
+    if not is_axis(game, region) or not may_enter(game, unit, region):
+        return False
+    if are_neighbours(game, origin, region):
+        return True
+    overseas = game.board.overseas[origin]
+    i = 0
+    while overseas[i] != NOWHERE:
+        if overseas[i] == region:
+            return True
+        i += 1
+    return False
+
+
+@njit
+def can_retreat(game, unit):
+    """BB-5.4: whether a unit has a legal destination of its own; without one it dies on the retreat."""
+    for region in range(game.state.n_places):
+        if _is_way_out(game, unit, region):
+            return True
+    return False
+
+
+@njit
+def retreat(game, unit, region):
+    """BB-5.4: a unit retreats; what becomes of the region that it left is decided when all have gone."""
+    note(game, RETREAT, AXIS, unit, region, game.state.units[unit].region)
+    enter(game, unit, region)

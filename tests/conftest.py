@@ -1,0 +1,101 @@
+"""One command runs everything: the tests of the rules with the compiler off, all others with it on.
+
+A rule function that is called on its own would have to be compiled for that call, which takes seconds; a scripted
+policy is a Python function. So the tests below ``tests/rules`` run in a pytest of their own with NUMBA_DISABLE_JIT=1,
+which starts while the others run, and its reports are passed on here as if they had run in place. To debug one:
+``NUMBA_DISABLE_JIT=1 pytest tests/rules/... --pdb``.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+RULES = Path(__file__).parent / "rules"
+INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in {"", "0"}
+REPORTS = "DUOSUAN_TEST_REPORTS"  # file that the other pytest writes its reports to
+
+
+def _runs_elsewhere(item: pytest.Item) -> bool:
+    return not INTERPRETED and RULES in item.path.parents
+
+
+class _Elsewhere:
+    """The pytest that runs with the compiler off."""
+
+    def __init__(self, config: pytest.Config, nodes: list[str]) -> None:
+        self.config = config
+        self.folder = tempfile.TemporaryDirectory()
+        self.file = Path(self.folder.name) / "reports"
+        self.output = Path(self.folder.name) / "output"
+        chosen = Path(self.folder.name) / "nodes"
+        chosen.write_text("\n".join(nodes), encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", f"@{chosen}", "-m", "", "-p", "no:cacheprovider"]
+        with self.output.open("wb") as output:
+            self.process = subprocess.Popen(
+                [*command, "--rootdir", str(config.rootpath)],
+                cwd=config.invocation_params.dir,
+                env={**os.environ, "NUMBA_DISABLE_JIT": "1", REPORTS: str(self.file)},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        self.reports: dict[str, list[pytest.TestReport]] | None = None
+
+    def reports_of(self, item: pytest.Item) -> list[pytest.TestReport]:
+        if self.reports is None:
+            self.process.wait()
+            self.reports = {}
+            for line in self.file.read_text(encoding="utf-8").splitlines() if self.file.exists() else ():
+                report = self.config.hook.pytest_report_from_serializable(config=self.config, data=json.loads(line))
+                self.reports.setdefault(report.nodeid, []).append(report)
+        if item.nodeid in self.reports:
+            return self.reports[item.nodeid]
+        output = self.output.read_text(encoding="utf-8", errors="replace")
+        message = f"not run with the compiler off; that pytest says:\n{output}"
+        return [pytest.TestReport(item.nodeid, item.location, {}, "failed", message, "call")]
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.folder.cleanup()
+
+
+ELSEWHERE = pytest.StashKey[_Elsewhere]()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    nodes = [item.nodeid for item in session.items if _runs_elsewhere(item)]
+    if nodes and not session.config.option.collectonly:
+        session.stash[ELSEWHERE] = _Elsewhere(session.config, nodes)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    if not _runs_elsewhere(item):
+        return None
+    hook = item.ihook
+    hook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in item.session.stash[ELSEWHERE].reports_of(item):
+        hook.pytest_runtest_logreport(report=report)
+    hook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if ELSEWHERE in session.stash:
+        session.stash[ELSEWHERE].close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    """Writes a report down for the pytest that started this one."""
+    report = yield
+    if REPORTS in os.environ:
+        data = item.config.hook.pytest_report_to_serializable(config=item.config, report=report)
+        with Path(os.environ[REPORTS]).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(data) + "\n")
+    return report
