@@ -1,1 +1,8 @@
 """Running experiments: plan, play on Ray, publish to an archive."""
+
+
+class RunFailed(Exception):
+    """Something went wrong that the user's files are not to blame for; the message is one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split()))

@@ -1,0 +1,193 @@
+"""What an archive stores of an experiment besides its games: inputs, plan, cells, rounds and manifest."""
+
+import importlib.metadata
+import json
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cluster import RunFailed
+from cluster.layout import MANIFEST, PLAN, check_archive, done, experiment_folder, games_files, input_file, round_file
+from cluster.parquet import sha256, write_cells
+from cluster.plan import SCHEMA_VERSION, Plan, Round, Shard, canonical, hash_of, shards_of
+from cluster.publish import Draft, publish_text
+from sim.rules_file import BadInput, check
+
+
+class Stored(NamedTuple):
+    """An experiment in an archive: its folder, manifest, plan, inputs and rounds."""
+
+    path: Path
+    manifest: dict[str, Any]
+    plan: Plan
+    inputs: dict[str, Any]
+    rounds: tuple[Round, ...]
+
+    @property
+    def replications(self) -> int:
+        """Replications of every cell, all rounds together."""
+        return self.rounds[-1].end
+
+    def shards(self) -> list[Shard]:
+        """All shards, of all rounds."""
+        return shards_of(self.plan, self.rounds)
+
+
+def open_experiment(path: Path) -> Stored:
+    """An experiment as it is stored. Raises `BadInput` if there is none, `RunFailed` if it is damaged."""
+    if not (path / MANIFEST).is_file():
+        raise BadInput(f"is no experiment: it has no {MANIFEST}", file=path)
+    manifest = _json(path / MANIFEST)
+    if manifest.get("schema_version") != SCHEMA_VERSION:
+        raise BadInput(f"was written by another version of Duosuan ({manifest.get('duosuan')})", file=path / MANIFEST)
+    try:
+        plan = check(Plan, _json(path / PLAN), path / PLAN)
+    except BadInput as error:
+        raise RunFailed(f"{error}: the file is damaged") from None
+    if plan.id != manifest["id"]:
+        raise RunFailed(f"{path / PLAN}: is not the plan of this experiment: the file is damaged")
+    names = sorted({name for cell in plan.cells for name in cell.inputs.model_dump().values()})
+    inputs = {name: _json(path / input_file(name)) for name in names}
+    for name, document in inputs.items():
+        if not name.endswith(hash_of(document)[:16]):
+            raise RunFailed(f"{path / input_file(name)}: does not have the hash in its name: the file is damaged")
+    return Stored(path, manifest, plan, inputs, _rounds(path, plan))
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RunFailed(f"{path}: is missing") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise RunFailed(f"{path}: is damaged: {error}") from None
+
+
+def _rounds(path: Path, plan: Plan) -> tuple[Round, ...]:
+    rounds = [Round(0, plan.replications)]
+    while (file := path / round_file(len(rounds))).exists():
+        stored = _json(file)
+        rounds.append(Round(stored["first"], stored["end"]))
+        if rounds[-1].first != rounds[-2].end or rounds[-1].end <= rounds[-1].first:
+            raise RunFailed(f"{file}: does not go on where the round before ends: the file is damaged")
+    return tuple(rounds)
+
+
+@contextmanager
+def writing(folder: Path) -> Generator[None]:
+    """Says of a failure to write where it was and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise RunFailed(cannot_write(folder, error.strerror or str(error))) from None
+
+
+def cannot_write(folder: Path | str, why: str) -> str:
+    """The line for an archive that cannot be written."""
+    return f"{folder}: cannot be written: {why}; what is published stays"
+
+
+def create(archive: Path, plan: Plan, inputs: Mapping[str, Any], text: str) -> Stored:
+    """Stores an experiment before its first game, or opens it if it is there.
+
+    The manifest comes last: a folder without it is not an experiment yet. Two runs that start at once write the same
+    bytes; of what may differ, replications and the time, those of the first stay.
+    """
+    check_archive(archive)
+    path = archive / experiment_folder(plan)
+    if not (path / MANIFEST).is_file():
+        with writing(archive):
+            for name, document in inputs.items():
+                publish_text(path / input_file(name), canonical(document), "input")
+            publish_text(path / PLAN, canonical(plan.model_dump(mode="json")), "plan", only_if_new=True)
+            _publish_cells(path, plan)
+            publish_text(path / "experiment.toml", text, "experiment")
+            publish_text(path / MANIFEST, _shown(_first_manifest(plan)), "manifest", only_if_new=True)
+    stored = open_experiment(path)
+    if stored.plan.id != plan.id:
+        raise BadInput("is the folder of another experiment: use another archive", file=path)
+    return stored
+
+
+def _publish_cells(path: Path, plan: Plan) -> None:
+    draft = Draft(path / "cells.parquet")
+    write_cells(draft.temporary, plan)
+    draft.publish("cells")
+
+
+def _first_manifest(plan: Plan) -> dict[str, Any]:
+    return {
+        "schema_version": plan.schema_version,
+        "name": plan.name,
+        "id": plan.id,
+        "label": plan.label,
+        "seed": plan.seed,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "code": plan.code,
+        "rulebooks": plan.rulebooks,
+        "libraries": {name: _version(name) for name in ("duosuan", "numpy", "numba", "pyarrow")},
+        **_counts(plan, (Round(0, plan.replications),)),
+        "complete": False,
+    }
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"  # run from a checkout
+
+
+def _counts(plan: Plan, rounds: tuple[Round, ...]) -> dict[str, int]:
+    n = rounds[-1].end
+    return {
+        "cells": len(plan.cells),
+        "replications": n,
+        "games": n * len(plan.cells),
+        "shards": len(shards_of(plan, rounds)),
+    }
+
+
+def extend(stored: Stored, replications: int) -> Stored:
+    """Adds a round of games: every cell gets so many replications in all. Raises `BadInput` if it has more already.
+
+    The round is stored before it is played. If another run adds one at the same time, the first stays.
+    """
+    while replications != stored.replications:
+        if replications < stored.replications:
+            message = f"{replications} is less than the {stored.replications} that {stored.path} has already"
+            raise BadInput(f"{message}: give the experiment a label to start afresh", key="replications")
+        round_ = {"first": stored.replications, "end": replications}
+        with writing(stored.path):
+            publish_text(stored.path / round_file(len(stored.rounds)), _shown(round_), "round", only_if_new=True)
+            stored = open_experiment(stored.path)
+            _publish_manifest(stored, {**_counts(stored.plan, stored.rounds), "complete": False})
+    return open_experiment(stored.path)
+
+
+def finish(stored: Stored) -> bool:
+    """Writes the digests of all games files into the manifest if every shard is done; returns whether it is."""
+    if not set(range(len(stored.shards()))) <= done(stored.path):
+        return False
+    with writing(stored.path):
+        digests = digests_of(stored.path)
+        _publish_manifest(stored, {"complete": True, "digest": hash_of(digests), "digests": digests})
+    return True
+
+
+def _publish_manifest(stored: Stored, news: Mapping[str, Any]) -> None:
+    # What depends on the games goes when games are added.
+    kept = {key: value for key, value in stored.manifest.items() if key not in ("digest", "digests")}
+    publish_text(stored.path / MANIFEST, _shown({**kept, **news}), "manifest")
+
+
+def digests_of(folder: Path) -> dict[str, str]:
+    """SHA-256 of the cells and of every games file, which in turn has those of its siblings, by path."""
+    files = [folder / "cells.parquet", *games_files(folder)]
+    return {path.relative_to(folder).as_posix(): sha256(path) for path in files}
+
+
+def _shown(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,76 @@
+"""What makes an experiment another one: the keys in which it differs from those of its name in an archive."""
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cluster.experiment import Source
+from cluster.layout import MANIFEST, PLAN
+from cluster.plan import Plan
+
+
+class Nearest(NamedTuple):
+    """The experiment of the same name that differs least, and the keys in which it does."""
+
+    folder: Path
+    keys: list[str]
+
+
+def nearest(archive: Path, source: Source, plan: Plan) -> Nearest | None:
+    """The experiment in an archive that has the same name and differs least; None if there is none of that name."""
+    found = [
+        Nearest(manifest.parent, differences(manifest.parent, source, plan))
+        for manifest in sorted(archive.glob(f"experiment={plan.name}-????????/{MANIFEST}"))
+    ]
+    return min(found, key=lambda near: len(near.keys), default=None)
+
+
+def differences(folder: Path, source: Source, plan: Plan) -> list[str]:
+    """Keys in which a plan differs from a stored experiment: of the file, else what the file only names."""
+    try:
+        given = tomllib.loads((folder / "experiment.toml").read_text(encoding="utf-8"))
+        stored = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return [f"(it is damaged: {error})"]
+    before, after = dict(_flat(given)), dict(_flat(tomllib.loads(source.text)))
+    keys = _differing(before, after)
+    if not keys:
+        keys = _differing(_named(stored["cells"]), _named(cell.model_dump() for cell in plan.cells))
+    for name in ("schema_version", "rulebooks", "code"):
+        if stored[name] != getattr(plan, name):
+            keys.append("code (sim/ has changed)" if name == "code" else name)
+    return [key for key in keys if key != "replications"] or ["how the plan is made"]
+
+
+def _differing(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    return [key for key in {**before, **after} if before.get(key) != after.get(key)]
+
+
+def _flat(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted paths and values of a document."""
+    entries = document.items() if isinstance(document, dict) else enumerate(document)
+    for key, value in entries:
+        below = f"{path}.{key}" if path else str(key)
+        # A list of values is compared as a whole; tables and lists of tables key by key.
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(entry, dict) for entry in value)):
+            yield from _flat(value, below)
+        else:
+            yield below, value
+
+
+def _named(cells: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
+    """Things that a file only names, with the hashes of what they stand for."""
+    named: dict[str, set[str]] = {}
+    for cell in cells:
+        inputs = cell["inputs"]
+        for name, key in (
+            (f"scenario {cell['scenario']}", inputs["scenario"]),
+            (f"map of {cell['scenario']}", inputs["map"]),
+            (f"rules of {cell['rulebook']}", inputs["rules"]),
+            (f"policy {cell['red_policy']}", inputs["red"]),
+            (f"policy {cell['blue_policy']}", inputs["blue"]),
+        ):
+            named.setdefault(name, set()).add(key)
+    return named

@@ -1,0 +1,285 @@
+"""Playing shards on Ray, or without it: the only file that knows Ray.
+
+At most as many shards are in flight as there are workers, so the driver's memory does not grow with their number.
+What comes back of a shard is a small `Result`; the games themselves go from the worker to the archive.
+"""
+
+import logging
+import math
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple, Protocol
+
+from cluster import RunFailed
+from cluster.archive import Stored, cannot_write
+from cluster.failures import report_lost_shard
+from cluster.plan import Shard
+from cluster.probe import cell_by_cell
+from cluster.progress import Display, Tally, say
+from cluster.retry import MOST_LOSSES, Cause, Next, decide
+from cluster.watch import Watch, limited
+from cluster.worker import Result, Stage, publish_shard
+
+WAIT_SECONDS = 0.2
+"""How often the driver looks up while it waits: for the progress, and for Ctrl-C."""
+COUNT_SECONDS = 5.0
+"""How often the driver asks how many processors the cluster has."""
+OBJECT_STORE_BYTES = 128 * 2**20
+"""Ray's shared memory on this machine: it holds the plan, no games."""
+
+
+class Options(NamedTuple):
+    """How shards are played. ``workers`` None: as many as there are processors; ``game_limit`` is in seconds."""
+
+    inline: bool = False
+    workers: int | None = None
+    address: str | None = None
+    dashboard: bool = False
+    game_limit: float = 60.0
+
+
+class Job(NamedTuple):
+    """One try at a shard: how many workers it has cost before, and whether to look for the game that does it."""
+
+    shard: Shard
+    losses: int = 0
+    by_cell: bool = False
+
+
+class Outcome(NamedTuple):
+    """How a run ended: whether it was stopped, and the reports on shards that were given up."""
+
+    stopped: bool
+    given_up: list[dict[str, Any]]
+
+
+class Engine(Protocol):
+    """Something that plays shards: a few at a time."""
+
+    def has_room(self) -> bool:
+        """Whether another job may start."""
+        ...
+
+    def start(self, job: Job) -> None:
+        """Starts a job."""
+        ...
+
+    def finished(self) -> list[tuple[Job, Result]]:
+        """Jobs that have ended since the last call; waits a moment for one."""
+        ...
+
+
+def play_shards(
+    stored: Stored, shards: Sequence[Shard], tally: Tally, options: Options, again: bool = False
+) -> Outcome:
+    """Plays shards and publishes them; those that are done already only with ``again``.
+
+    Ends when all are published or given up, or on Ctrl-C or SIGTERM; what is published stays. Raises `RunFailed` if the
+    archive cannot be written or Ray cannot be had.
+    """
+    if not shards:
+        return Outcome(False, [])
+    stage = Stage(stored.plan, stored.inputs)
+    with _told_if_slow("compiling (the first time takes about half a minute)"):
+        stage.compile(stored.plan.cells)
+    if options.inline:
+        with _stoppable() as stop, Display(tally) as display:
+            return _Run(stored, _Inline(stage, stored.path, again), tally, display, stop).play(shards)
+    with _ray(options), _stoppable() as stop, Display(tally) as display:
+        return _Run(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
+
+
+@contextmanager
+def _told_if_slow(line: str) -> Generator[None]:
+    timer = threading.Timer(1.5, say, [line])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+class _Stop:
+    requested = False
+
+
+@contextmanager
+def _stoppable() -> Generator[_Stop]:
+    """Turns the first Ctrl-C or SIGTERM into a request; a second one ends the process as usual."""
+    stop = _Stop()
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def request(number: int, frame: FrameType | None) -> None:
+        stop.requested = True
+        signal.signal(number, before[number])
+
+    for number in before:
+        signal.signal(number, request)
+    try:
+        yield stop
+    finally:
+        for number in before:
+            signal.signal(number, before[number])
+
+
+class _Run:
+    """The loop: keeps the engine busy and decides about every shard that comes back."""
+
+    def __init__(self, stored: Stored, engine: Engine, tally: Tally, display: Display, stop: _Stop) -> None:
+        self.stored = stored
+        self.engine = engine
+        self.tally = tally
+        self.display = display
+        self.stop = stop
+        self.given_up: list[dict[str, Any]] = []
+        self.waiting: deque[Job] = deque()
+
+    def play(self, shards: Sequence[Shard]) -> Outcome:
+        self.waiting.extend(map(Job, shards))
+        open_jobs = len(self.waiting)
+        while open_jobs and not self.stop.requested:
+            while self.waiting and self.engine.has_room():
+                self.engine.start(self.waiting.popleft())
+            for job, result in self.engine.finished():
+                open_jobs -= self.settle(job, result)
+            self.display.show()
+        return Outcome(self.stop.requested and open_jobs > 0, self.given_up)
+
+    def settle(self, job: Job, result: Result) -> bool:
+        """Deals with what came of a shard; returns whether it is settled."""
+        if result.cause is None:
+            self.tally.add(result.games, result.failed)
+            return True
+        losses = job.losses + (result.cause == Cause.LOST)
+        following = decide(result.cause, losses)
+        if following == Next.STOP:
+            raise RunFailed(cannot_write(self.stored.path, result.message))
+        if following == Next.GIVE_UP:
+            self.tally.lose(job.shard.games)
+            path, plan = self.stored.path, self.stored.plan
+            self.given_up.append(report_lost_shard(path, plan, job.shard, result.message, result.culprit))
+            return True
+        self.waiting.appendleft(Job(job.shard, losses, following == Next.CELL_BY_CELL))
+        return False
+
+
+class _Inline:
+    """Plays one shard after another in this process. It cannot limit a game's time, nor survive a crash."""
+
+    def __init__(self, stage: Stage, folder: Path, again: bool) -> None:
+        self.stage = stage
+        self.folder = folder
+        self.again = again
+        self.jobs: list[Job] = []
+
+    def has_room(self) -> bool:
+        return not self.jobs
+
+    def start(self, job: Job) -> None:
+        self.jobs.append(job)
+
+    def finished(self) -> list[tuple[Job, Result]]:
+        jobs, self.jobs = self.jobs, []
+        return [(job, publish_shard(self.stage, self.folder, job.shard, Watch(), again=self.again)) for job in jobs]
+
+
+@contextmanager
+def _ray(options: Options) -> Generator[None]:
+    """Ray: started on this machine, or joined where an address or ``RAY_ADDRESS`` says."""
+    # Nothing is reported to anybody, and nobody has to read how Ray is doing.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+
+    address = options.address or os.environ.get("RAY_ADDRESS")
+    quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+    try:
+        if address:
+            # Other machines have Python and the libraries, and get our packages from here.
+            packages = [str(Path(__file__).parent.parent / name) for name in ("sim", "cluster", "queries")]
+            ray.init(address=address, runtime_env={"py_modules": packages}, **quiet)
+        else:
+            ray.init(
+                address="local",
+                num_cpus=options.workers,
+                include_dashboard=options.dashboard,
+                object_store_memory=OBJECT_STORE_BYTES,
+                **quiet,
+            )
+    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        where = f"at {address} cannot be joined" if address else "cannot be started"
+        raise RunFailed(f"Ray {where}: {error} (--inline plays without it)") from None
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+class _OnRay:
+    """Plays shards on Ray, each in a task."""
+
+    def __init__(self, stored: Stored, options: Options, again: bool) -> None:
+        import ray
+
+        self.ray = ray
+        # The plan travels once to each worker process, not with every shard.
+        self.work = ray.put((stored.plan, stored.inputs))
+        self.folder = str(stored.path.resolve())
+        self.options = options
+        self.again = again
+        self.task = ray.remote(_play_job).options(num_cpus=1, max_retries=0)
+        self.jobs: dict[Any, Job] = {}
+        self.processors = 0
+        self.counted = -math.inf
+
+    def has_room(self) -> bool:
+        # A cluster may grow and shrink.
+        if time.monotonic() - self.counted > COUNT_SECONDS:
+            self.processors = max(1, int(self.ray.cluster_resources().get("CPU", 1)))
+            self.counted = time.monotonic()
+        return len(self.jobs) < (self.options.workers or self.processors)
+
+    def start(self, job: Job) -> None:
+        work = self.task.remote([self.work], self.folder, job.shard, job.by_cell, self.options.game_limit, self.again)
+        self.jobs[work] = job
+
+    def finished(self) -> list[tuple[Job, Result]]:
+        ready, _ = self.ray.wait(list(self.jobs), timeout=WAIT_SECONDS)
+        return [(self.jobs.pop(work), self._result(work)) for work in ready]
+
+    def _result(self, work: Any) -> Result:
+        from ray.exceptions import RayError, RayTaskError
+
+        try:
+            return self.ray.get(work)
+        except RayTaskError:
+            raise  # a task catches what goes wrong: this is a bug of ours
+        except RayError as error:
+            # Process or node are gone, whatever it is that Ray saw of it.
+            return Result(cause=Cause.LOST, message=f"its worker was lost {MOST_LOSSES} times: {type(error).__name__}")
+
+
+_stages: dict[str, Stage] = {}
+
+
+def _play_job(work: list[Any], folder: str, shard: Shard, by_cell: bool, game_limit: float, again: bool) -> Result:
+    """What runs in a worker process; it keeps the stage for the shards that follow."""
+    import ray
+
+    key = work[0].hex()
+    if key not in _stages:
+        _stages.clear()
+        _stages[key] = Stage(*ray.get(work[0]))
+    if by_cell:
+        return cell_by_cell(_stages[key], shard, game_limit)
+    watch = Watch()
+    with limited(watch, game_limit):
+        return publish_shard(_stages[key], Path(folder), shard, watch, again=again)

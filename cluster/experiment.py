@@ -1,0 +1,95 @@
+"""Experiment files: what to play, as TOML. `cluster/README.md` explains every key."""
+
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import Field, field_validator, model_validator
+
+from cluster import library
+from cluster.design import DESIGNS, Value
+from sim.game import RECORD_LEVELS
+from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml
+
+Level = Literal["games", "turns", "units", "events"]
+MOST_REPLICATIONS = 2**31 - 1  # the archive's column `replication` has 32 bits
+
+
+class Sample(Strict):
+    """One game in ``every`` is recorded at a higher level than the rest: those whose replication it divides."""
+
+    level: Level
+    every: int = Field(ge=1)
+
+
+class NamedPolicy(Strict):
+    """A policy with a doctrine, under a name of the experiment's own; ``cost`` corrects the policy's own."""
+
+    policy: str
+    doctrine: dict[str, float | bool] = {}
+    cost: float | None = Field(default=None, gt=0)
+
+
+class Play(Strict):
+    """What is played: every scenario with every pairing at every design point."""
+
+    scenarios: list[str] = Field(min_length=1)
+    red: list[str] = Field(min_length=1)
+    blue: list[str] = Field(min_length=1)
+    factors: dict[str, Annotated[list[Value], Field(min_length=1)]] = {}
+    design: str = "grid"
+
+    @field_validator("design")
+    @classmethod
+    def _design_is_known(cls, design: str) -> str:
+        if design not in DESIGNS:
+            raise ValueError(f"{design!r} is wrong: use {one_of(DESIGNS, design)}")
+        return design
+
+    @field_validator("factors")
+    @classmethod
+    def _levels_differ(cls, factors: dict[str, list[Value]]) -> dict[str, list[Value]]:
+        for name, levels in factors.items():
+            if len({(type(level), level) for level in levels}) < len(levels):
+                raise ValueError(f"{name}: a level is there twice")
+        return factors
+
+
+class Experiment(Strict):
+    """An experiment file."""
+
+    name: Name
+    seed: int = Field(ge=0, lt=2**64)
+    replications: int = Field(ge=1, le=MOST_REPLICATIONS)
+    record: Level = "events"
+    sample: Sample | None = None
+    label: str = Field(default="", pattern=r"^[A-Za-z0-9 ._:+-]{0,60}$")
+    common_random_numbers: bool = True
+    policies: dict[Name, NamedPolicy] = {}
+    play: list[Play] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _sample_records_more(self) -> "Experiment":
+        if self.sample and RECORD_LEVELS.index(self.sample.level) <= RECORD_LEVELS.index(self.record):
+            raise ValueError(f'sample.level: "{self.sample.level}" is no more than record = "{self.record}"')
+        return self
+
+
+class Source(NamedTuple):
+    """An experiment as it was given: the checked model, the file's text and where it lies."""
+
+    experiment: Experiment
+    text: str
+    path: Path
+
+
+def read(text: str) -> Source:
+    """The experiment in a file, or the built-in one of that name. Raises `BadInput` for whatever is wrong."""
+    path = Path(text)
+    if not path.suffix and not path.exists():
+        built_in = sorted((library.configs() / "experiments").glob("*.toml"))
+        known = {found.stem: found for found in built_in}
+        if text not in known:
+            raise BadInput(f"there is no such file and no built-in experiment {text!r}: use {one_of(known, text)}")
+        path = known[text]
+    document = read_toml(path)
+    return Source(check(Experiment, document, path), path.read_text(encoding="utf-8"), path)

@@ -1,0 +1,79 @@
+"""Reports on what failed: one JSON file for each shard that could not be played or has games that could not go on."""
+
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cluster.layout import failures_file
+from cluster.plan import Plan, Shard
+from cluster.publish import publish_text
+from sim.fields import COMMON_GAMES
+
+_NOT_WHY = {field.name for field in COMMON_GAMES} | {"cell", "replication", "scenario", "red_policy", "blue_policy"}
+
+
+def failed_games(plan: Plan, shard: int, failed: int, rows: Sequence[dict[str, Any]]) -> str:
+    """Report on a shard that is published with games that failed; rows of ``games`` tell of some of them."""
+    games = [
+        {
+            **_game(plan, row["cell"], row["replication"]),
+            "error": {name: value for name, value in row.items() if name not in _NOT_WHY and value is not None},
+        }
+        for row in rows
+    ]
+    return _shown({"shard": shard, "published": True, "failed": failed, "games": games})
+
+
+def report_lost_shard(
+    folder: Path, plan: Plan, shard: Shard, message: str, culprit: tuple[int, int] | None
+) -> dict[str, Any]:
+    """Stores the report on a shard that is given up, and returns it."""
+    report = {
+        "shard": shard.number,
+        "published": False,
+        "error": message,
+        "games": [_game(plan, *culprit)] if culprit else [],
+        "cells": [{"cell": piece.cell, "first": piece.first, "count": piece.count} for piece in shard.pieces],
+    }
+    publish_text(folder / failures_file(shard.number), _shown(report), "failures")
+    return report
+
+
+def reported_shards(folder: Path) -> set[int]:
+    """Numbers of the shards that there is a report on."""
+    return {int(path.stem.rpartition("-")[2]) for path in folder.glob("failures/shard-*.json")}
+
+
+def reports(folder: Path) -> list[dict[str, Any]]:
+    """All reports on an experiment's failures, by shard."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("failures/shard-*.json"))]
+
+
+def _game(plan: Plan, number: int, replication: int) -> dict[str, Any]:
+    cell = plan.cells[number]
+    return {
+        "cell": number,
+        "replication": replication,
+        "scenario": cell.scenario,
+        "red_policy": cell.red_policy,
+        "blue_policy": cell.blue_policy,
+        "factors": cell.factors,
+        "seed": cell.seed,
+        "replay": replay_command(plan, number, replication),
+    }
+
+
+def replay_command(plan: Plan, number: int, replication: int) -> str:
+    """The command that plays a game of an experiment again."""
+    cell = plan.cells[number]
+    words = ["duosuan", "play", cell.scenario, "--red", cell.red_policy, "--blue", cell.blue_policy]
+    words += ["--seed", str(cell.seed), "--replication", str(replication)]
+    for path, value in cell.factors.items():
+        words += ["--set", f"{path}={json.dumps(value)}"]
+    return shlex.join(words)
+
+
+def _shown(report: dict[str, Any]) -> str:
+    return json.dumps(report, indent=2, ensure_ascii=False) + "\n"

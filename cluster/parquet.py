@@ -1,0 +1,163 @@
+"""Parquet files whose bytes depend on nothing but their content."""
+
+import contextlib
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import sim
+from cluster import tables
+from cluster.layout import shard_file
+from cluster.plan import SCHEMA_VERSION, Plan, Shard, tables_of
+from cluster.publish import Draft
+
+# Pinned, so that a new default of the library changes no digest. Dictionaries and statistics are for DuckDB's scan.
+OPTIONS: dict[str, Any] = {
+    "version": "2.6",
+    "data_page_version": "1.0",
+    "compression": "zstd",
+    "compression_level": 3,
+    "use_dictionary": True,
+    "write_statistics": True,
+    "store_schema": True,
+}
+ROW_GROUP_ROWS = 100_000
+"""Batches are gathered into row groups of at least so many rows: DuckDB scans row groups in parallel."""
+
+METADATA = "duosuan"
+"""Key under which a file says what it belongs to, as JSON."""
+
+
+class ShardFiles:
+    """The files of one shard while it is played: add rows batch by batch, then `publish` or `discard`."""
+
+    def __init__(self, folder: Path, plan: Plan, shard: Shard) -> None:
+        book = sim.rulebook(shard.rulebook)
+        self.about = {
+            "schema_version": SCHEMA_VERSION,
+            "experiment": plan.id,
+            "rulebook": book.name,
+            "rulebook_version": book.version,
+            "shards": [shard.number, shard.number],
+        }
+        self._folder = folder
+        self._files = {}
+        try:
+            for table in tables_of(plan):
+                path = folder / shard_file(table, shard.rulebook, shard.number, shard.number)
+                self._files[table] = _File(Draft(path), tables.schema(book, table), self.about)
+        except BaseException:
+            self.discard()
+            raise
+
+    def add(self, table: str, rows: pa.Table) -> None:
+        """Adds rows to a table; they come in the order that they are to have."""
+        self._files[table].add(rows)
+
+    def publish(self, failed: int) -> None:
+        """Publishes all files, ``games`` last, with digests and row counts of the others and its failed games."""
+        siblings = {}
+        for table, file in self._files.items():
+            if table == "games":
+                file.about |= {"failed": failed, "siblings": siblings}
+            file.close()
+            siblings[table] = {"rows": file.rows, "sha256": sha256(file.draft.temporary)}
+        for table, file in self._files.items():
+            file.draft.publish(table)
+
+    def discard(self) -> None:
+        """Leaves nothing behind of what is not published."""
+        for file in self._files.values():
+            file.discard()
+
+
+class _File:
+    """One file, and the rows that wait for their row group to be full."""
+
+    def __init__(self, draft: Draft, schema: pa.Schema, about: dict[str, Any]) -> None:
+        self.draft = draft
+        self.about = about
+        self.rows = 0
+        self._schema = schema
+        self._waiting: list[pa.Table] = []
+        self._waiting_rows = 0
+        self._writer = pq.ParquetWriter(draft.temporary, schema, **OPTIONS)
+
+    def add(self, rows: pa.Table) -> None:
+        self._waiting.append(rows)
+        self._waiting_rows += rows.num_rows
+        if self._waiting_rows >= ROW_GROUP_ROWS:
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        if self._waiting_rows:
+            # Cells differ in their units and places: a row group has one dictionary for each column of names.
+            group = pa.concat_tables(self._waiting).unify_dictionaries().combine_chunks()
+            self._writer.write_table(group, row_group_size=max(ROW_GROUP_ROWS, group.num_rows))
+            self.rows += group.num_rows
+        self._waiting, self._waiting_rows = [], 0
+
+    def close(self) -> None:
+        self._write_waiting()
+        self._writer.add_key_value_metadata({METADATA: json.dumps(self.about, sort_keys=True)})
+        self._writer.close()
+
+    def discard(self) -> None:
+        # What cannot be written is discarded just because of that.
+        with contextlib.suppress(OSError, pa.ArrowException):
+            self._writer.close()
+        self.draft.discard()
+
+
+def about(path: Path) -> dict[str, Any]:
+    """What a file says that it belongs to. Raises `ValueError` for one that is damaged or is not ours."""
+    try:
+        metadata = pq.read_metadata(path).metadata or {}
+    except (OSError, pa.ArrowException) as error:
+        raise ValueError(f"is no Parquet file or a damaged one: {error}") from None
+    if METADATA.encode() not in metadata:
+        raise ValueError("is not a file of an archive of ours")
+    return json.loads(metadata[METADATA.encode()])
+
+
+def write_cells(path: Path, plan: Plan) -> None:
+    """Writes the table of cells: one row for each, with a column for each factor."""
+    cells = plan.cells
+    columns: dict[str, pa.Array] = {
+        "cell": pa.array([cell.number for cell in cells], pa.int32()),
+        "content": pa.array([cell.content for cell in cells], pa.string()),
+        "rulebook": pa.array([cell.rulebook for cell in cells], tables.NAME),
+        "scenario": pa.array([cell.scenario for cell in cells], tables.NAME),
+        "red_policy": pa.array([cell.red_policy for cell in cells], tables.NAME),
+        "blue_policy": pa.array([cell.blue_policy for cell in cells], tables.NAME),
+        "seed": pa.array([cell.seed for cell in cells], pa.uint64()),
+    }
+    for factor in dict.fromkeys(name for cell in cells for name in cell.factors):
+        columns[factor] = _levels([cell.factors.get(factor) for cell in cells])
+    about = {"schema_version": SCHEMA_VERSION, "experiment": plan.id}
+    table = pa.table(columns).replace_schema_metadata({METADATA: json.dumps(about, sort_keys=True)})
+    pq.write_table(table, path, **OPTIONS)
+
+
+def _levels(values: list[Any]) -> pa.Array:
+    """A factor's levels: truth values, numbers or, where it has anything else, text."""
+    given = [value for value in values if value is not None]
+    if all(isinstance(value, bool) for value in given):
+        return pa.array(values, pa.bool_())
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in given):
+        return pa.array(values, pa.float64())
+    return pa.array([None if value is None else _text(value) for value in values], pa.string())
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

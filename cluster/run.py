@@ -1,0 +1,125 @@
+"""Running an experiment from its file to the printed summary, and going on with one."""
+
+import math
+import shlex
+from pathlib import Path
+
+from cluster import RunFailed
+from cluster.archive import Stored, create, extend, finish, open_experiment
+from cluster.changes import nearest
+from cluster.dispatch import Options, play_shards
+from cluster.experiment import read
+from cluster.failures import reported_shards
+from cluster.layout import check_archive, done, experiment_folder, one_experiment
+from cluster.planner import Estimate, make_plan
+from cluster.progress import Tally, say
+from cluster.publish import remove_remains
+from sim.compiled import source_hash
+from sim.rules_file import BadInput
+
+GIGABYTE = 1e9
+
+
+def run(file: str, archive: Path, options: Options, limit_gb: float) -> Path:
+    """Plays an experiment, or what is missing of it, and prints its summary; returns its folder.
+
+    Raises `BadInput` for whatever is wrong with the file, `RunFailed` if the experiment is not complete in the end.
+    """
+    source = read(file)
+    planned = make_plan(source)
+    check_size(planned.estimate, limit_gb, source.path)
+    check_archive(archive)
+    folder = archive / experiment_folder(planned.plan)
+    if not folder.exists():
+        found = nearest(archive, source, planned.plan)
+        if found:
+            say(f"a new experiment: differs from {found.folder.name} in {', '.join(found.keys)}")
+    stored = create(archive, planned.plan, planned.inputs, source.text)
+    if stored.replications != planned.plan.replications:
+        say(f"{stored.path.name}: adds replications {stored.replications:,} to {planned.plan.replications - 1:,}")
+        stored = extend(stored, planned.plan.replications)
+    return _play(stored, options, failed_too=False)
+
+
+def resume(target: Path, archive: Path, options: Options, *, failed_too: bool = False) -> Path:
+    """Plays what is missing of an experiment; ``failed_too``: and once more the shards with games that failed.
+
+    The target is the experiment's folder, of which only ``inputs/`` counts, or an experiment file that must not have
+    changed since. Raises `BadInput` if it has, or if the experiment was played by other code.
+    """
+    stored = _unchanged(target, archive) if target.is_file() else open_experiment(one_experiment(target))
+    here = source_hash()
+    if stored.plan.code != here:
+        message = f"was played by other code: sim/ had the hash {stored.plan.code[:16]}, now it has {here[:16]}"
+        raise BadInput(message, file=stored.path)
+    return _play(stored, options, failed_too)
+
+
+def _unchanged(file: Path, archive: Path) -> Stored:
+    source = read(str(file))
+    planned = make_plan(source)
+    folder = archive / experiment_folder(planned.plan)
+    if not folder.exists():
+        found = nearest(archive, source, planned.plan)
+        if not found:
+            raise BadInput(f"has not been run: {archive} has no experiment {planned.plan.name}", file=file)
+        message = f"differs from {found.folder} in {', '.join(found.keys)}: `duosuan run` makes a new experiment of it"
+        raise BadInput(message, file=file)
+    stored = open_experiment(folder)
+    if planned.plan.replications != stored.replications:
+        message = f"is {planned.plan.replications}, and {folder} has {stored.replications}: `duosuan run` adds games"
+        raise BadInput(message, file=file, key="replications")
+    return stored
+
+
+def check_size(estimate: Estimate, limit_gb: float, file: Path) -> None:
+    """Raises `BadInput` if an experiment would take more bytes than allowed, naming the levels that take less."""
+    size = estimate.bytes
+    if size <= limit_gb * GIGABYTE:
+        return
+    levels = [f'record = "{level}" takes {size_text(at)}' for level, at in estimate.bytes_at.items() if at < size]
+    ways = ", ".join([*levels, f"or allow it with --limit-gb {math.ceil(size / GIGABYTE * 1.2)}"])
+    raise BadInput(f"would take about {size_text(size)}, more than {limit_gb:g} GB: {ways}", file=file)
+
+
+def size_text(size: float) -> str:
+    """A number of bytes, in words."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:,.3g} GB" if size < 1000 else f"{size:,.0f} GB"
+
+
+def _play(stored: Stored, options: Options, failed_too: bool) -> Path:
+    folder = stored.path
+    remove_remains(folder)
+    there = done(folder)
+    again = reported_shards(folder) if failed_too else set()
+    shards = stored.shards()
+    missing = [shard for shard in shards if shard.number not in there or shard.number in again]
+    total = sum(shard.games for shard in shards)
+    tally = Tally(total, total - sum(shard.games for shard in missing))
+    cells = len(stored.plan.cells)
+    say(f"{folder}: {cells:,} cells, {total:,} games, {len(missing):,} of {len(shards):,} shards to play")
+    try:
+        outcome = play_shards(stored, missing, tally, options, again=failed_too)
+    finally:
+        # Workers that were stopped in the middle leave temporary files behind; of live ones none are touched.
+        remove_remains(folder)
+    for report in outcome.given_up:
+        say(f"shard {report['shard']}: {report['error']}" + "".join(f"; again: {g['replay']}" for g in report["games"]))
+    if missing and not finish(stored):
+        why = f"{len(outcome.given_up):,} shards given up" if outcome.given_up else "stopped"
+        raise RunFailed(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(folder)}")
+    if tally.failed:
+        say(f"{tally.failed:,} games failed and have no result: {folder}/failures tells why")
+    from queries.summary import print_summary
+
+    print_summary(folder)
+    return folder
+
+
+def resume_command(folder: Path) -> str:
+    """The command that goes on with an experiment."""
+    return shlex.join(["duosuan", "resume", str(folder)])

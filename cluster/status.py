@@ -1,0 +1,131 @@
+"""How far experiments are, what failed in them, and what an experiment would take."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from cluster import RunFailed
+from cluster.archive import open_experiment
+from cluster.experiment import read
+from cluster.failures import reports
+from cluster.layout import done, experiment_folder, experiments, games_files
+from cluster.parquet import about
+from cluster.plan import Round, canonical, shards_of
+from cluster.planner import Planned, make_plan
+from cluster.progress import duration_text
+from cluster.run import check_size, resume_command, size_text
+
+
+def show_status(path: Path, as_json: bool) -> None:
+    """Prints how complete an experiment is, or all of an archive, what failed and how to play it again."""
+    found = [_status(folder) for folder in experiments(path)]
+    if as_json:
+        _print_json(found)
+        return
+    console = Console()
+    for status in found:
+        state = "complete" if status["complete"] else f"incomplete, go on with: {status['resume']}"
+        console.print(f"[bold]{status['folder']}[/bold]: {state}", soft_wrap=True, highlight=False)
+        console.print(
+            f"  {status['games_played']:,} of {status['games']:,} games in {status['shards_done']:,} of "
+            f"{status['shards']:,} shards, {status['cells']:,} cells, {status['games_failed']:,} games failed"
+        )
+        for report in status["failures"]:
+            what = report.get("error") or f"{report['failed']:,} games failed"
+            console.print(f"  shard {report['shard']}: {what}", soft_wrap=True, highlight=False)
+            for game in report["games"][:3]:
+                console.print(f"    again: {game['replay']}", soft_wrap=True, highlight=False)
+
+
+def _status(folder: Path) -> dict[str, Any]:
+    stored = open_experiment(folder)
+    shards = stored.shards()
+    published = done(folder)
+    played = sum(shard.games for shard in shards if shard.number in published)
+    failed = 0
+    for path in games_files(folder):
+        try:
+            failed += about(path)["failed"]
+        except ValueError as error:
+            raise RunFailed(f"{path}: {error}") from None
+    complete = len(published) == len(shards)
+    return {
+        "folder": str(folder),
+        "name": stored.plan.name,
+        "id": stored.plan.id,
+        "label": stored.plan.label,
+        "complete": complete,
+        "cells": len(stored.plan.cells),
+        "replications": stored.replications,
+        "games": sum(shard.games for shard in shards),
+        "games_played": played,
+        "games_failed": failed,
+        "shards": len(shards),
+        "shards_done": len(published),
+        "failures": reports(folder),
+        "resume": None if complete else resume_command(folder),
+    }
+
+
+def show_plan(file: str, limit_gb: float, as_json: bool) -> None:
+    """Prints what an experiment would play and take. Raises `BadInput` for what `run` would refuse."""
+    source = read(file)
+    planned = make_plan(source)
+    check_size(planned.estimate, limit_gb, source.path)
+    if as_json:
+        _print_json(_planned(planned))
+    else:
+        _print_planned(planned)
+
+
+def _planned(planned: Planned) -> dict[str, Any]:
+    plan, _, estimate = planned
+    return {
+        "folder": experiment_folder(plan),
+        "id": plan.id,
+        "cells": [
+            cell.model_dump(include={"number", "scenario", "red_policy", "blue_policy", "factors"})
+            for cell in plan.cells
+        ],
+        "replications": plan.replications,
+        "games": estimate.games,
+        "shards": len(shards_of(plan, [Round(0, plan.replications)])),
+        "record": plan.record,
+        "bytes": round(estimate.bytes),
+        "bytes_at": {level: round(size) for level, size in estimate.bytes_at.items()},
+        "core_seconds": round(estimate.seconds, 1),
+    }
+
+
+def _print_planned(planned: Planned) -> None:
+    plan, _, estimate = planned
+    points = {canonical(cell.factors) for cell in plan.cells}
+    counts = ", ".join(
+        f"{len(found)} {what}{'' if len(found) == 1 else 's'}"
+        for what, found in (
+            ("scenario", {cell.scenario for cell in plan.cells}),
+            ("blue player", {cell.blue_policy for cell in plan.cells}),
+            ("red player", {cell.red_policy for cell in plan.cells}),
+            ("design point", points),
+        )
+    )
+    sizes = ", ".join(f"{level} {size_text(size)}" for level, size in estimate.bytes_at.items())
+    rows = (
+        ("folder", experiment_folder(plan)),
+        ("cells", f"{len(plan.cells):,}: {counts}"),
+        ("games", f"{estimate.games:,}: {plan.replications:,} replications of each cell"),
+        ("shards", f"{len(shards_of(plan, [Round(0, plan.replications)])):,}"),
+        ("archive", f'about {size_text(estimate.bytes)} at record = "{plan.record}" ({sizes})'),
+        ("time", f"about {duration_text(estimate.seconds)} of one core, compiling aside"),
+    )
+    table = Table.grid(padding=(0, 2))
+    for name, text in rows:
+        table.add_row(name, text)
+    Console(highlight=False).print(table)
+
+
+def _print_json(document: Any) -> None:
+    print(json.dumps(document, indent=2, ensure_ascii=False))

@@ -1,0 +1,166 @@
+"""The archive's tables: Arrow schemas made from FIELDS, and recorded games turned into rows.
+
+Types depend on the rulebook alone, never on a scenario or on values. Rows are ordered by cell and replication, then
+by unit, place or side, then by turn: what belongs to one unit lies together and compresses. Events keep the order in
+which they happened. A game that failed has a row in ``games`` and none elsewhere.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from sim.fields import COMMON_EVENTS, COMMON_GAMES, COMMON_PLACES, COMMON_SIDES, PLACE_NAMES, UNIT_NAMES, Field, merged
+from sim.game import SIDES, Names, Record, Rulebook
+
+NAME = pa.dictionary(pa.int16(), pa.string())
+FAILED = "failed"
+"""The ``end_reason`` of a game that could not go on."""
+
+KEYS = {
+    "games": (("cell", pa.int32()), ("replication", pa.int32())),
+    "turns": (("cell", pa.int32()), ("replication", pa.int32()), ("turn", pa.int16()), ("side", NAME)),
+    "units": (("cell", pa.int32()), ("replication", pa.int32()), ("turn", pa.int16()), ("unit", NAME)),
+    "territory": (("cell", pa.int32()), ("replication", pa.int32()), ("turn", pa.int16()), ("place", NAME)),
+    "events": (("cell", pa.int32()), ("replication", pa.int32()), ("turn", pa.int16()), ("seq", pa.int32())),
+}
+"""Key columns of each table; never null."""
+
+LABELS = ("scenario", "red_policy", "blue_policy")
+"""Columns that only name what a game's cell is."""
+
+
+class Played(NamedTuple):
+    """A batch of games of one cell, as the worker has played it: replications (n,) and their record."""
+
+    cell: int
+    labels: tuple[str, str, str]
+    names: Names
+    first_turn: int
+    replications: np.ndarray
+    record: Record
+
+
+def fields_of(book: Rulebook, table: str) -> tuple[Field, ...]:
+    """Fields of a table besides its keys; those that live only within a turn are not archived."""
+    own = book.tables
+    fields = {
+        "games": merged(COMMON_GAMES, own.games),
+        "turns": merged(COMMON_SIDES, own.sides),
+        "units": own.units,
+        "territory": merged(COMMON_PLACES, own.places),
+        "events": merged(COMMON_EVENTS, own.events),
+    }
+    return tuple(field for field in fields[table] if field.archive)
+
+
+def schema(book: Rulebook, table: str) -> pa.Schema:
+    """Arrow schema of a table of a rulebook."""
+    columns = [pa.field(name, kind, nullable=False) for name, kind in KEYS[table]]
+    if table == "games":
+        columns += [pa.field(name, NAME, nullable=False) for name in LABELS]
+    return pa.schema(columns + [pa.field(field.name, _type(field)) for field in fields_of(book, table)])
+
+
+def _type(field: Field) -> pa.DataType:
+    return NAME if field.archive == "name" else pa.type_for_alias(field.archive)
+
+
+def failed(book: Rulebook, record: Record) -> np.ndarray:
+    """Which games of a record could not go on, bool (n,)."""
+    reason = next(field for field in book.tables.games if field.name == "end_reason")
+    return record.games["end_reason"] == reason.names.index(FAILED)
+
+
+def rows(book: Rulebook, table: str, played: Played) -> pa.Table:
+    """The rows of one table for a batch of games."""
+    bad = failed(book, played.record)
+    if table == "games":
+        return _games(book, played, bad)
+    if bad.any():
+        played = _without(played, bad)
+    return _events(book, played) if table == "events" else _states(book, table, played)
+
+
+def _without(played: Played, bad: np.ndarray) -> Played:
+    good = np.flatnonzero(~bad)
+    record = played.record
+    return played._replace(
+        replications=played.replications[good],
+        record=Record(*(table[good] for table in record[:-1]), current=record.current),
+    )
+
+
+def _games(book: Rulebook, played: Played, bad: np.ndarray) -> pa.Table:
+    n = len(played.replications)
+    keys = [np.full(n, played.cell, np.int32), played.replications.astype(np.int32)]
+    labels = [_named(np.zeros(n, np.int16), (label,)) for label in played.labels]
+    # A failed game has no result. Its own fields say what went wrong, and they are null where nothing did.
+    results = {field.name for field in COMMON_GAMES} - {"end_reason"}
+    columns = [
+        _column(field, played.record.games, played.names, bad if field.name in results and bad.any() else None)
+        for field in fields_of(book, "games")
+    ]
+    return pa.Table.from_arrays([*map(pa.array, keys), *labels, *columns], schema=schema(book, "games"))
+
+
+def _states(book: Rulebook, table: str, played: Played) -> pa.Table:
+    """Sides, units or places (n, turns, things) as rows ordered by game, thing and turn."""
+    record, names = played.record, played.names
+    states, things = {
+        "turns": (record.sides, SIDES),
+        "units": (record.units, names.units),
+        "territory": (record.places, names.places),
+    }[table]
+    n, turns, count = states.shape
+    a_game = turns * count
+    numbers = np.arange(played.first_turn - 1, played.first_turn - 1 + turns, dtype=np.int16)
+    keys = [
+        pa.array(np.full(n * a_game, played.cell, np.int32)),
+        pa.array(np.repeat(played.replications.astype(np.int32), a_game)),
+        pa.array(np.tile(numbers, n * count)),
+        _named(np.tile(np.repeat(np.arange(count, dtype=np.int16), turns), n), things),
+    ]
+    by_thing = states.transpose(0, 2, 1)
+    columns = [_column(field, by_thing, names) for field in fields_of(book, table)]
+    return pa.Table.from_arrays([*keys, *columns], schema=schema(book, table))
+
+
+def _events(book: Rulebook, played: Played) -> pa.Table:
+    """Events in the order in which they happened, numbered within each game."""
+    counts = played.record.event_count
+    seq = np.arange(played.record.events.shape[1], dtype=np.int32)
+    written = seq < counts[:, None]
+    events = played.record.events[written]
+    keys = [
+        np.full(len(events), played.cell, np.int32),
+        np.repeat(played.replications.astype(np.int32), counts),
+        events["turn"].astype(np.int16),
+        np.broadcast_to(seq, written.shape)[written],
+    ]
+    columns = [_column(field, events, played.names) for field in fields_of(book, "events")]
+    return pa.Table.from_arrays([*map(pa.array, keys), *columns], schema=schema(book, "events"))
+
+
+def _column(field: Field, states: np.ndarray, names: Names, null: np.ndarray | None = None) -> pa.Array:
+    """One field of an array of records, flat and narrow; null where it is empty and where it is said to be."""
+    if field.name not in (states.dtype.names or ()):
+        return pa.nulls(states.size, _type(field))
+    # The state's field is 64 bits wide. Narrow it first: everything after that moves an eighth of the bytes.
+    kind = np.dtype("int16" if field.archive == "name" else field.archive)
+    values = states[field.name].astype(kind, order="C").reshape(-1)
+    if field.empty is not None:
+        empty = values == np.array(field.empty, kind)
+        null = empty if null is None else empty | null
+    return _named(values, _names_of(field, names), null) if field.archive == "name" else pa.array(values, mask=null)
+
+
+def _names_of(field: Field, names: Names) -> Sequence[str]:
+    if isinstance(field.names, tuple):
+        return field.names
+    return {UNIT_NAMES: names.units, PLACE_NAMES: names.places}[field.names]
+
+
+def _named(codes: np.ndarray, names: Sequence[str], null: np.ndarray | None = None) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=null), pa.array(names, pa.string()))

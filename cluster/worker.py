@@ -1,0 +1,164 @@
+"""One shard: played, turned into tables and published. Knows nothing of Ray; the same code runs inline."""
+
+import functools
+import traceback
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import sim
+from cluster import tables
+from cluster.failures import failed_games
+from cluster.layout import failures_file, shard_file
+from cluster.library import PlayerSpec
+from cluster.parquet import ShardFiles
+from cluster.plan import Cell, Piece, Plan, Shard, tables_at
+from cluster.publish import publish_text
+from cluster.retry import Cause
+from cluster.tables import Played
+from cluster.watch import Watch
+from sim.compiled import compiled
+from sim.game import Names, Player, Shape, games_a_batch, play
+
+MOST_FAILURES = 20
+"""Failed games of a shard that its report tells of one by one; the table ``games`` has them all."""
+
+
+class Run(NamedTuple):
+    """Replications (n,) of a cell that are played at a record level, and the tables that are wanted of them."""
+
+    replications: np.ndarray
+    level: str
+    tables: list[str]
+
+
+class Result(NamedTuple):
+    """What came of a shard: its games and how many of them failed, or the cause why it was not published."""
+
+    games: int = 0
+    failed: int = 0
+    cause: Cause | None = None
+    message: str = ""
+    culprit: tuple[int, int] | None = None  # cell and replication
+
+
+SETUPS = 64
+"""Scenarios that a worker keeps ready."""
+
+
+class Stage:
+    """The games of an experiment, ready to be played; what several cells share is loaded once."""
+
+    def __init__(self, plan: Plan, inputs: dict[str, Any]) -> None:
+        self.plan = plan
+        self.inputs = inputs
+        self._players: dict[str, Player] = {}
+        self._loaded = functools.lru_cache(SETUPS)(self._load)
+
+    def setup(self, cell: Cell) -> tuple[Any, Names]:
+        """Setup and names of a cell's games."""
+        return self._loaded(cell.rulebook, cell.inputs.scenario, cell.inputs.map, cell.inputs.rules)
+
+    def _load(self, rulebook: str, *names: str) -> tuple[Any, Names]:
+        return sim.rulebook(rulebook).load(*(self.inputs[name] for name in names))
+
+    def shape(self, cell: Cell) -> Shape:
+        """How large a cell's games are."""
+        return sim.rulebook(cell.rulebook).shape(self.setup(cell)[0])
+
+    def players(self, cell: Cell) -> tuple[Player, Player]:
+        """Red's and blue's player of a cell."""
+        return self._player(cell.inputs.red), self._player(cell.inputs.blue)
+
+    def _player(self, name: str) -> Player:
+        if name not in self._players:
+            self._players[name] = PlayerSpec(**self.inputs[name]).player()
+        return self._players[name]
+
+    def compile(self, cells: Iterable[Cell]) -> None:
+        """Compiles, or loads from the cache, everything that cells need."""
+        for cell in cells:
+            book = sim.rulebook(cell.rulebook)
+            compiled(book.kernel, book.kernel_signature, closed=True)
+            for player in self.players(cell):
+                for decide in player.policy.decisions:
+                    compiled(decide, book.decision_signature)
+
+    def batches(self, cell: Cell, replications: np.ndarray, level: str, watch: Watch) -> Iterator[Played]:
+        """Plays replications (n,) of a cell in batches of a size that only rulebook, scenario and level decide."""
+        self.compile([cell])
+        book = sim.rulebook(cell.rulebook)
+        setup, names = self.setup(cell)
+        shape = self.shape(cell)
+        red, blue = self.players(cell)
+        size = games_a_batch(book, shape, level)
+        for start in range(0, len(replications), size):
+            numbers = replications[start : start + size]
+            with watch.batch():
+                record = play(book, setup, red, blue, cell.seed, numbers.tolist(), level=level, current=watch.current)
+            labels = (cell.scenario, cell.red_policy, cell.blue_policy)
+            yield Played(cell.number, labels, names, shape.first_turn, numbers, record)
+
+    def runs(self, piece: Piece) -> list[Run]:
+        """What has to be played for a piece: all of its games and, once more, those of the sample."""
+        plan = self.plan
+        replications = np.arange(piece.first, piece.first + piece.count)
+        runs = [Run(replications, plan.record, tables_at(plan.record))]
+        if plan.sample:
+            # A sampled game is played a second time, for the tables that the others do not have.
+            more = [table for table in tables_at(plan.sample.level) if table not in runs[0].tables]
+            runs.append(Run(replications[replications % plan.sample.every == 0], plan.sample.level, more))
+        return runs
+
+    def rows(self, piece: Piece, watch: Watch) -> Iterator[tuple[str, pa.Table]]:
+        """Plays a piece and yields the rows of each table, batch by batch, in the order of the archive."""
+        cell = self.plan.cells[piece.cell]
+        book = sim.rulebook(cell.rulebook)
+        for run in self.runs(piece):
+            for played in self.batches(cell, run.replications, run.level, watch):
+                for table in run.tables:
+                    yield table, tables.rows(book, table, played)
+
+
+def publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch, *, again: bool = False) -> Result:
+    """Plays a shard and publishes its files, unless somebody else has (and it is not to be played again).
+
+    Raises nothing: what goes wrong is data, for whoever decides whether to try again.
+    """
+    try:
+        if not again and (folder / shard_file("games", shard.rulebook, shard.number, shard.number)).exists():
+            return Result(shard.games)
+        return _publish_shard(stage, folder, shard, watch)
+    except OSError as error:
+        return Result(cause=Cause.DISK, message=error.strerror or str(error))
+    except Exception as error:
+        place = traceback.format_exc()
+        return Result(cause=Cause.ERROR, message=f"{type(error).__name__}: {error}\n{place}")
+
+
+def _publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch) -> Result:
+    files = ShardFiles(folder, stage.plan, shard)
+    failed = 0
+    told: list[dict[str, Any]] = []
+    try:
+        for piece in shard.pieces:
+            for table, rows in stage.rows(piece, watch):
+                files.add(table, rows)
+                if table == "games":
+                    bad = rows.filter(pc.field("end_reason") == tables.FAILED)
+                    failed += bad.num_rows
+                    told += bad.slice(0, MOST_FAILURES - len(told)).to_pylist()
+        report = folder / failures_file(shard.number)
+        if failed:
+            publish_text(report, failed_games(stage.plan, shard.number, failed, told), "failures")
+        else:
+            report.unlink(missing_ok=True)
+        files.publish(failed)
+    except BaseException:
+        files.discard()
+        raise
+    return Result(shard.games, failed)
