@@ -139,7 +139,7 @@ def documents(ref: ScenarioRef) -> Documents:
     name = scenario.get("map")
     beside = ref.path.parent / f"{name}.toml"
     maps = configs() / "maps" / ref.rulebook
-    path = beside if beside.is_file() else maps / f"{name}.toml"
+    path = beside if beside.is_file() and beside != ref.path else maps / f"{name}.toml"
     if not isinstance(name, str) or not path.is_file():
         known = sorted(found.stem for found in maps.glob("*.toml"))
         raise BadInput(f"there is no map {name!r}: use {one_of(known, name)}", file=ref.path, key="map")
