@@ -50,6 +50,16 @@ def scenario_document(name: str) -> dict[str, Any]:
     return copy.deepcopy(_read(CONFIGS / f"scenarios/barbarossa/{name}.toml"))
 
 
+def loads(rules: dict[str, Any]) -> None:
+    """Loads the campaign under some rules; raises `BadInput` if they are refused."""
+    board.load(scenario_document("barbarossa"), map_document(), rules)
+
+
+def words() -> list[str]:
+    """Names that may stand in a rules file."""
+    return [*st.NATIONS, *map_document()["regions"]]
+
+
 class Position:
     """A game under way: rule functions are its methods and take the names of units and regions."""
 

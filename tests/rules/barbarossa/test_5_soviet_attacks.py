@@ -192,6 +192,11 @@ def test_bb_5_2_a_five_means_two_attacks(monkeypatch):
     assert [row for row in table.rolled if row[0] == "target"] == [("target", n, 0, 6) for n in range(5)]
 
 
+def test_bb_5_2_a_six_is_a_weak_point():
+    """The Rumanians of Bucharest, and not what is nearest to anything."""
+    assert start_of("barbarossa").targets_of(6) == {"Bucharest"}
+
+
 # 5.3
 
 
