@@ -1,7 +1,7 @@
-"""One command runs everything: the tests of the rules with the compiler off, all others with it on.
+"""One command runs everything: tests of rules and policies with the compiler off, all others with it on.
 
 A rule function that is called on its own would have to be compiled for that call, which takes seconds; a scripted
-policy is a Python function. So the tests below ``tests/rules`` run in a pytest of their own with NUMBA_DISABLE_JIT=1,
+policy is a Python function. So the tests below `INTERPRETED` run in a pytest of their own with NUMBA_DISABLE_JIT=1,
 which starts while the others run, and its reports are passed on here as if they had run in place. To debug one:
 ``NUMBA_DISABLE_JIT=1 pytest tests/rules/... --pdb``.
 """
@@ -13,15 +13,21 @@ import sys
 import tempfile
 from pathlib import Path
 
+import hypothesis
+import numpy as np
 import pytest
 
-RULES = Path(__file__).parent / "rules"
-INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in {"", "0"}
+# The same examples every time, and no clock: the first call of a compiled function takes as long as it takes.
+hypothesis.settings.register_profile("house", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("house")
+
+INTERPRETED = [Path(__file__).parent / folder for folder in ("rules", "interpreted")]
+COMPILER_IS_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in {"", "0"}
 REPORTS = "DUOSUAN_TEST_REPORTS"  # file that the other pytest writes its reports to
 
 
 def _runs_elsewhere(item: pytest.Item) -> bool:
-    return not INTERPRETED and RULES in item.path.parents
+    return not COMPILER_IS_OFF and any(folder in item.path.parents for folder in INTERPRETED)
 
 
 class _Elsewhere:
@@ -99,3 +105,10 @@ def pytest_runtest_makereport(item: pytest.Item):
         with Path(os.environ[REPORTS]).open("a", encoding="utf-8") as file:
             file.write(json.dumps(data) + "\n")
     return report
+
+
+@pytest.fixture(autouse=COMPILER_IS_OFF)
+def wrapping_words():
+    """The dice's uint64 arithmetic wraps by design; with the compiler off NumPy warns of it (see `sim.game.play`)."""
+    with np.errstate(over="ignore"):
+        yield

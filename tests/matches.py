@@ -1,0 +1,127 @@
+"""Games that the contract tests play: every scenario with every policy of either side, built in or a named doctrine.
+
+``python -m tests.matches MATCHES GAMES RESULTS`` plays them as the environment has it (compiler, bounds check) and
+writes down what was recorded, for a test that compares.
+"""
+
+import functools
+import pickle
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import sim
+from cluster import library
+from sim.game import BLUE, RECORD_LEVELS, RED, Names, Player, Record, Rulebook, play
+
+SEED = 1941
+SECONDS = 0.5
+"""About what the games of a match may take, going by the costs that rulebook and policies declare."""
+
+
+class Match(NamedTuple):
+    """A scenario, given as ``rulebook/name``, the names of two policies and values at dotted paths."""
+
+    scenario: str
+    red: str
+    blue: str
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def rulebook(self) -> str:
+        return self.scenario.partition("/")[0]
+
+    @property
+    def book(self) -> Rulebook:
+        return sim.rulebook(self.rulebook)
+
+    @property
+    def players(self) -> tuple[Player, Player]:
+        return find_player(self.rulebook, RED, self.red), find_player(self.rulebook, BLUE, self.blue)
+
+    @property
+    def games(self) -> int:
+        """Games that are played of it: as many as are soon played, 3 to 200."""
+        cost = self.book.cost * max(player.policy.cost for player in self.players)
+        return int(np.clip(SECONDS / cost, 3, 200))
+
+    def __str__(self) -> str:
+        blue = self.blue.rpartition(":")[2].lower()
+        settings = (f"{path.rpartition('.')[2]}={value}" for path, value in self.settings)
+        return "-".join([self.scenario.rpartition("/")[2], self.red, blue, *settings])
+
+
+@functools.cache
+def find_player(rulebook: str, side: int, name: str) -> Player:
+    return library.find_player(rulebook, side, name).player()
+
+
+@functools.cache
+def loaded(scenario: str, settings: tuple[tuple[str, Any], ...] = ()) -> tuple[Any, Names]:
+    documents = library.settle(library.documents(library.find_scenario(scenario)), dict(settings))
+    return sim.rulebook(scenario.partition("/")[0]).load(*documents)
+
+
+def matches() -> list[Match]:
+    """All policies of either side, each against the other side's first, in every scenario."""
+    found = []
+    for ref in library.scenarios():
+        reds, blues = ([policy.name for policy in library.policies(ref.rulebook, side)] for side in (RED, BLUE))
+        pairs = [(red, blues[0]) for red in reds] + [(reds[0], blue) for blue in blues[1:]]
+        found += [Match(ref.full_name, red, blue) for red, blue in pairs]
+    return found
+
+
+WILD = f"{Path(__file__).with_name('wild.py')}:WILD"
+VARIED = (
+    ("barbarossa/barbarossa", "easy", {}),
+    ("barbarossa/barbarossa", "medium", {"vacated": "phase_end", "lone_unit_may_attack": False}),
+    ("barbarossa/barbarossa", "random", {"vacated": "garrison", "five": "two_attacks"}),
+    ("barbarossa/barbarossa", "easy", {"flexible_deployment": True, "eager_allies": True, "fuhrer_order": True}),
+    ("barbarossa/blue", "no_purge", {}),
+    ("barbarossa/blue", "easy", {"vacated": "phase_end", "second_name": "when_first_is_soviet"}),
+    ("barbarossa/uranus", "difficult", {}),
+    ("barbarossa/uranus", "easy", {"vacated": "garrison", "fuhrer_order": True}),
+)
+
+
+def wild_matches() -> list[Match]:
+    """Anything legal at random, under various options."""
+    return [
+        Match(scenario, red, WILD, tuple((f"options.{name}", value) for name, value in options.items()))
+        for scenario, red, options in VARIED
+    ]
+
+
+@functools.cache
+def played(match: Match, level: str = RECORD_LEVELS[-1]) -> Record:
+    """The games of a match, from replication 0 on."""
+    return played_anew(match, range(match.games), level)
+
+
+def played_anew(match: Match, replications: Any, level: str = RECORD_LEVELS[-1], **more: Any) -> Record:
+    """Other games of a match."""
+    setup = more.pop("setup", None) or loaded(match.scenario, match.settings)[0]
+    return play(match.book, setup, *match.players, SEED, list(replications), level=level, **more)
+
+
+def tables_of(record: Record, *games: int) -> dict[str, bytes]:
+    """All that was recorded of some games, as bytes."""
+    chosen = list(games) or list(range(len(record.games)))
+    tables = {name: getattr(record, name)[chosen].tobytes() for name in ("games", "sides", "units", "places")}
+    tables["events"] = b"".join(record.events[game, : record.event_count[game]].tobytes() for game in chosen)
+    tables["event_count"] = record.event_count[chosen].tobytes()
+    return tables
+
+
+def main(given: Path, games: int, results: Path) -> None:
+    found = {}
+    for match in pickle.loads(given.read_bytes()):
+        found[match] = tables_of(played_anew(match, range(min(games, match.games))))
+    results.write_bytes(pickle.dumps(found))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))
