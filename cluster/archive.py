@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import os
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -81,7 +82,12 @@ def writing(folder: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise RunFailed(cannot_write(folder, error.strerror or str(error))) from None
+        raise RunFailed(cannot_write(folder, reason(error))) from None
+
+
+def reason(error: OSError) -> str:
+    """What the system says is wrong, without what libraries add to it."""
+    return os.strerror(error.errno) if error.errno else str(error)
 
 
 def cannot_write(folder: Path | str, why: str) -> str:
@@ -162,9 +168,16 @@ def extend(stored: Stored, replications: int) -> Stored:
         round_ = {"first": stored.replications, "end": replications}
         with writing(stored.path):
             publish_text(stored.path / round_file(len(stored.rounds)), _shown(round_), "round", only_if_new=True)
-            stored = open_experiment(stored.path)
-            _publish_manifest(stored, {**_counts(stored.plan, stored.rounds), "complete": False})
-    return open_experiment(stored.path)
+        stored = open_experiment(stored.path)
+    return stored
+
+
+def begin(stored: Stored) -> None:
+    """Says in the manifest that there is something to play."""
+    news = {**_counts(stored.plan, stored.rounds), "complete": False}
+    if not news.items() <= stored.manifest.items():
+        with writing(stored.path):
+            _publish_manifest(stored, news)
 
 
 def finish(stored: Stored) -> bool:
@@ -173,7 +186,8 @@ def finish(stored: Stored) -> bool:
         return False
     with writing(stored.path):
         digests = digests_of(stored.path)
-        _publish_manifest(stored, {"complete": True, "digest": hash_of(digests), "digests": digests})
+        counts = _counts(stored.plan, stored.rounds)
+        _publish_manifest(stored, {**counts, "complete": True, "digest": hash_of(digests), "digests": digests})
     return True
 
 

@@ -31,6 +31,12 @@ WAIT_SECONDS = 0.2
 """How often the driver looks up while it waits: for the progress, and for Ctrl-C."""
 COUNT_SECONDS = 5.0
 """How often the driver asks how many processors the cluster has."""
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nothing is reported to anybody
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # no warning about a default that is going to change
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # a lost worker is our business: Ray would tell of it on stdout
+}
+"""What Ray is told by its environment."""
 OBJECT_STORE_BYTES = 128 * 2**20
 """Ray's shared memory on this machine: it holds the plan, no games."""
 
@@ -194,9 +200,8 @@ class _Inline:
 @contextmanager
 def _ray(options: Options) -> Generator[None]:
     """Ray: started on this machine, or joined where an address or ``RAY_ADDRESS`` says."""
-    # Nothing is reported to anybody, and nobody has to read how Ray is doing.
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
     import ray
 
     address = options.address or os.environ.get("RAY_ADDRESS")

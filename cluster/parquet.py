@@ -23,6 +23,7 @@ OPTIONS: dict[str, Any] = {
     "compression_level": 3,
     "use_dictionary": True,
     "write_statistics": True,
+    "write_page_checksum": True,
     "store_schema": True,
 }
 ROW_GROUP_ROWS = 100_000

@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from cluster import RunFailed
-from cluster.archive import Stored, create, extend, finish, open_experiment
+from cluster.archive import Stored, begin, create, extend, finish, open_experiment
 from cluster.changes import nearest
 from cluster.dispatch import Options, play_shards
 from cluster.experiment import read
@@ -102,6 +102,8 @@ def _play(stored: Stored, options: Options, failed_too: bool) -> Path:
     tally = Tally(total, total - sum(shard.games for shard in missing))
     cells = len(stored.plan.cells)
     say(f"{folder}: {cells:,} cells, {total:,} games, {len(missing):,} of {len(shards):,} shards to play")
+    if missing:
+        begin(stored)
     try:
         outcome = play_shards(stored, missing, tally, options, again=failed_too)
     finally:
@@ -109,7 +111,7 @@ def _play(stored: Stored, options: Options, failed_too: bool) -> Path:
         remove_remains(folder)
     for report in outcome.given_up:
         say(f"shard {report['shard']}: {report['error']}" + "".join(f"; again: {g['replay']}" for g in report["games"]))
-    if missing and not finish(stored):
+    if (missing or not stored.manifest["complete"]) and not finish(stored):
         why = f"{len(outcome.given_up):,} shards given up" if outcome.given_up else "stopped"
         raise RunFailed(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(folder)}")
     if tally.failed:

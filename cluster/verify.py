@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import duckdb
 import numpy as np
@@ -125,7 +125,7 @@ def _key_problems(stored: Stored, files: _Files) -> Iterator[str]:
     """Cells and replications of a shard's files: those of the plan, each game in one place, in order."""
     planned = np.concatenate([_keys_of(piece) for shard in files.shards for piece in shard.pieces])
     try:
-        games = pq.read_table(files.paths["games"], columns=["cell", "replication", "end_reason"])
+        games = pq.ParquetFile(files.paths["games"], page_checksum_verification=True).read()
         if not np.array_equal(_keys(games), planned):
             yield f"{files.paths['games'].relative_to(stored.path)}: has other games than the plan"
             return
@@ -173,9 +173,9 @@ def _total_problems(stored: Stored, good: Sequence[_Files]) -> Iterator[str]:
                 names = ", ".join("'" + str(path[table]).replace("'", "''") + "'" for path in paths)
                 connection.execute(f"CREATE VIEW {table} AS FROM read_parquet([{names}], hive_partitioning = false)")
             for name, question in _questions(stored, rulebook):
-                answer = connection.execute(f"{question} ORDER BY ALL LIMIT 1").fetchone()
-                if answer:
-                    cell, replication, what, told, counted = answer
+                for cell, replication, what, told, counted in connection.execute(
+                    f"{question} ORDER BY ALL LIMIT 1"
+                ).fetchall():
                     yield f"{name}: cell {cell}, replication {replication}: {what} is {told}, counted {counted}"
 
 
@@ -217,36 +217,48 @@ def _replay_problems(stored: Stored, chosen: Sequence[_Chosen]) -> Iterator[str]
     other_code = "" if stored.plan.code == source_hash() else f" (played by other code: sim/ {stored.plan.code[:16]})"
     stage = Stage(stored.plan, stored.inputs)
     for game in chosen:
-        again: dict[str, list[pa.Table]] = {table: [] for table in TABLES}
+        again: dict[str, list[pa.Table]] = {}
         for table, rows in stage.rows(Piece(game.cell, game.replication, 1), Watch()):
-            again[table].append(rows)
+            again.setdefault(table, []).append(rows)
         found = [
             difference
-            for table, path in game.files.paths.items()
-            if (difference := _difference(table, _stored_rows(path, game), again[table]))
+            for table, parts in again.items()
+            if (
+                difference := _difference(
+                    table, _stored_rows(game.files.paths[table], game), _plain(pa.concat_tables(parts))
+                )
+            )
         ]
         if found:
             where = f"cell {game.cell}, replication {game.replication}"
             yield f"{where}: comes out otherwise when it is played again{other_code}: {min(found)[1]}"
 
 
-def _stored_rows(path: Path, game: _Chosen) -> list[dict[str, Any]]:
+def _stored_rows(path: Path, game: _Chosen) -> pa.Table:
     mine = [("cell", "=", game.cell), ("replication", "=", game.replication)]
-    return _read(path).filter(pq.filters_to_expression(mine)).to_pylist()
+    return _read(path).filter(pq.filters_to_expression(mine))
 
 
 @functools.lru_cache(len(TABLES))
 def _read(path: Path) -> pa.Table:
     # As one file: below a folder named rulebook=… a data set would add that as a column.
-    return pq.ParquetFile(path).read()
+    return _plain(pq.ParquetFile(path).read())
 
 
-def _difference(table: str, rows: list[dict[str, Any]], again: list[pa.Table]) -> tuple[float, str] | None:
+def _plain(table: pa.Table) -> pa.Table:
+    """Names as text: files number them in their own ways."""
+    fields = [field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field for field in table.schema]
+    return table.cast(pa.schema(fields)).replace_schema_metadata()
+
+
+def _difference(table: str, stored: pa.Table, replayed: pa.Table) -> tuple[float, str] | None:
     """Turn and words of the first thing, by turn, in which the rows of a game differ."""
-    replayed = [row for part in again for row in part.to_pylist()]
+    if stored.equals(replayed):
+        return None
+    rows, again = stored.to_pylist(), replayed.to_pylist()
     differing = [
         (row.get("turn", np.inf), table, row, field, other[field])
-        for row, other in zip(rows, replayed, strict=False)
+        for row, other in zip(rows, again, strict=False)
         for field in row
         if row[field] != other[field]
     ]
@@ -255,6 +267,4 @@ def _difference(table: str, rows: list[dict[str, Any]], again: list[pa.Table]) -
         thing = "".join(f", {key} {row[key]}" for key in ("side", "unit", "place", "seq") if key in row)
         when = f"{table}, turn {turn}{thing}" if "turn" in row else table
         return turn, f"{when}, {field}: the archive has {row[field]}, played again {other}"
-    if len(rows) != len(replayed):
-        return np.inf, f"{table}: the archive has {len(rows)} rows, played again {len(replayed)}"
-    return None
+    return np.inf, f"{table}: the archive has {len(rows)} rows, played again {len(again)}"

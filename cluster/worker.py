@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 import sim
 from cluster import tables
+from cluster.archive import reason
 from cluster.failures import failed_games
 from cluster.layout import failures_file, shard_file
 from cluster.library import PlayerSpec
@@ -134,7 +135,7 @@ def publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch, *, aga
             return Result(shard.games)
         return _publish_shard(stage, folder, shard, watch)
     except OSError as error:
-        return Result(cause=Cause.DISK, message=error.strerror or str(error))
+        return Result(cause=Cause.DISK, message=reason(error))
     except Exception as error:
         place = traceback.format_exc()
         return Result(cause=Cause.ERROR, message=f"{type(error).__name__}: {error}\n{place}")
