@@ -1,0 +1,130 @@
+"""What an archive holds: its experiments, how complete each is, and which files a reader takes."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from queries.files import LocalFiles, RemoteFiles, files_of
+
+TABLES = ("games", "turns", "units", "territory", "events")
+"""Tables of games. A shard is finished when its file of ``games`` is there: that is published last."""
+
+FOLDER = re.compile(r"experiment=(?P<key>(?P<name>[a-z][a-z0-9_-]*)-(?P<id>[0-9a-f]{8}))")
+SHARDS = re.compile(r"rulebook=[a-z0-9_]+/\d+/shards-(?P<first>\d+)-(?P<last>\d+)\.parquet")
+
+
+class Shards(NamedTuple):
+    """A file's run of consecutive shards, ``first`` to ``last``; ``path`` is the same below each table's folder."""
+
+    first: int
+    last: int
+    path: str
+
+
+class Experiment(NamedTuple):
+    """An experiment of an archive. ``key`` is its name and the first digits of its id, ``folder`` where it lies.
+
+    ``games_planned`` counts the games of all rounds. ``tables`` holds for each table the paths of the files to read:
+    those of finished shards, each shard once; ``foreign`` are files that no experiment has.
+    """
+
+    key: str
+    name: str
+    folder: str
+    manifest: dict[str, Any]
+    record: str
+    sample: dict[str, Any] | None
+    games_planned: int
+    tables: dict[str, tuple[str, ...]]
+    foreign: tuple[str, ...]
+
+
+def experiments_of(path: str, wanted: Sequence[str] = ()) -> tuple[LocalFiles | RemoteFiles, list[str]]:
+    """Access to an archive's files and the folders of its experiments, in order.
+
+    ``path`` is the archive, or the folder of one experiment. ``wanted`` keeps to experiments of these names or keys.
+    Raises `BadInput` where there is no archive or no such experiment.
+    """
+    files = files_of(path)
+    own = FOLDER.fullmatch(files.root.rpartition("/")[2])
+    if own:
+        files = files_of(files.root.rpartition("/")[0])
+    try:
+        folders = files.folders()
+    except (FileNotFoundError, NotADirectoryError):
+        raise bad("there is no such archive", path) from None
+    matches = [found for folder in folders if (found := FOLDER.fullmatch(folder)) and (not own or folder == own[0])]
+    if own and not matches:
+        raise bad("there is no such experiment", path)
+    known = {found["key"]: found["name"] for found in matches}
+    for name in wanted:
+        if name not in known and name not in known.values():
+            raise bad(f"has no experiment {name!r}", path, [*dict.fromkeys(known.values()), *known], name)
+    return files, [found[0] for found in matches if not wanted or {found["key"], found["name"]} & set(wanted)]
+
+
+def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | None:
+    """An experiment by its folder; None if it has no manifest, for that is written last when a run begins.
+
+    Raises `BadInput` if what describes the experiment is missing or damaged.
+    """
+    found = FOLDER.fullmatch(folder)
+    manifest = _json(files, f"{folder}/manifest.json") if files.exists(f"{folder}/manifest.json") else None
+    if found is None or manifest is None:
+        return None
+    plan = _json(files, f"{folder}/inputs/plan.json")
+    rounds = [_json(files, path) for path in files.below(f"{folder}/rounds") if path.endswith(".json")]
+    replications = max([plan["replications"], *(later["end"] for later in rounds)])
+    inner = {
+        table: [path.removeprefix(f"{folder}/{table}/") for path in files.below(f"{folder}/{table}")]
+        for table in TABLES
+    }
+    chosen = {run.path for run in choose(_runs(inner["games"]))}
+    return Experiment(
+        key=found["key"],
+        name=found["name"],
+        folder=folder,
+        manifest=manifest,
+        record=plan["record"],
+        sample=plan["sample"],
+        games_planned=len(plan["cells"]) * replications,
+        tables={t: tuple(f"{folder}/{t}/{path}" for path in inner[t] if path in chosen) for t in TABLES},
+        foreign=tuple(
+            f"{folder}/{table}/{path}"
+            for table in TABLES
+            for path in inner[table]
+            if path.endswith(".parquet") and not SHARDS.fullmatch(path)
+        ),
+    )
+
+
+def _json(files: LocalFiles | RemoteFiles, path: str) -> dict[str, Any]:
+    try:
+        return json.loads(files.read(path))
+    except FileNotFoundError:
+        raise bad("is missing: this is no whole experiment", files.address(path)) from None
+    except ValueError:
+        raise bad("is damaged: it is no valid JSON", files.address(path)) from None
+
+
+def _runs(paths: Iterable[str]) -> list[Shards]:
+    found = (SHARDS.fullmatch(path) for path in paths)
+    return [Shards(int(name["first"]), int(name["last"]), name[0]) for name in found if name]
+
+
+def choose(runs: Iterable[Shards]) -> tuple[Shards, ...]:
+    """The runs to read: where two overlap the wider one, for a compaction publishes it before it takes the narrow."""
+    taken: list[Shards] = []
+    for run in sorted(runs, key=lambda run: (run.first - run.last, run.first)):
+        if all(run.last < other.first or other.last < run.first for other in taken):
+            taken.append(run)
+    return tuple(sorted(taken))
+
+
+def bad(what: str, where: str, known: Sequence[str] = (), given: str = "") -> Exception:
+    """A `BadInput` about a file or folder of an archive."""
+    # `sim` brings the compiler with it, a second that only those need who get an error.
+    from sim.rules_file import BadInput, one_of
+
+    return BadInput(f"{what}: it has {one_of(known, given)}" if given else what, file=where)

@@ -1,0 +1,50 @@
+-- How much of the map does each side hold after each turn?
+--
+-- Grain: one row for each cell, turn and side.
+-- Measure: places held; over the games of the cell the mean with its 95 % interval (normal approximation),
+--     quantiles, and the mean as a share of all places.
+-- Parameters:
+--   scenario text = null: only this scenario
+--   red_policy text = null: only this policy of red
+--   blue_policy text = null: only this policy of blue
+--   side text = null: only this side
+-- Columns:
+--   experiment, cell, scenario, red_policy, blue_policy: the cell, with a column for each factor
+--   turn: turn of the calendar; the one before the first is the set-up
+--   side: side that holds
+--   games: games of which the turn is recorded
+--   places: places of the map
+--   mean, low, high: mean places held with its interval
+--   median, p05, p95: least number that half, 5 %, 95 % of the games do not exceed
+--   share: mean / places
+-- Example: duosuan query territory_by_turn ARCHIVE --param side=blue
+with map as (
+    select experiment, cell, count(distinct place) as places
+    from territory
+    semi join (
+        select experiment, cell, min(replication) as replication
+        from recorded_games
+        where recorded <> 'games'
+        group by all
+    ) using (experiment, cell, replication)
+    group by all
+),
+held as (
+    select
+        experiment, cell, turn, side,
+        count(territory) as games,
+        avg(territory) as mean,
+        mean_low(territory) as low,
+        mean_high(territory) as high,
+        quantile_disc(territory, 0.5) as median,
+        quantile_disc(territory, 0.05) as p05,
+        quantile_disc(territory, 0.95) as p95
+    from turns
+    where territory is not null and ($side is null or side = $side)
+    group by all
+)
+select chosen.*, turn, side, games, places, mean, low, high, median, p05, p95, share(mean, places) as share
+from chosen_cells($scenario, $red_policy, $blue_policy) as chosen
+join held using (experiment, cell)
+join map using (experiment, cell)
+order by experiment, cell, turn, side

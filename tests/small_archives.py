@@ -1,0 +1,100 @@
+"""Tiny archives with known rows, so that every answer can be worked out by hand."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import sim
+from cluster import tables
+from cluster.plan import TABLES, tables_at
+
+BOOK = sim.rulebook("barbarossa")
+
+# What a row says that a test does not care about; where a column has no entry here, it is null.
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "games": {
+        "scenario": "barbarossa/blue", "red_policy": "easy", "blue_policy": "hold",
+        "winner": "red", "outcome": "soviet_major", "margin": -4, "turns": 13, "end_reason": "scored",
+    },
+    "turns": {}, "units": {}, "territory": {}, "events": {},
+}  # fmt: skip
+
+
+class SmallExperiment:
+    """An experiment that a test fills shard by shard."""
+
+    def __init__(
+        self,
+        archive: Path,
+        name: str,
+        *,
+        id8: str = "00000001",
+        cells: int | list[dict[str, Any]] = 1,
+        replications: int = 2,
+        record: str = "events",
+        sample: dict[str, Any] | None = None,
+        label: str = "",
+    ) -> None:
+        self.folder = archive / f"experiment={name}-{id8}"
+        self.id = id8 * 8
+        self.tables = tables_at(sample["level"] if sample else record)
+        given = cells if isinstance(cells, list) else [{}] * cells
+        rows = [
+            {
+                "cell": number, "content": f"content {number}", "rulebook": "barbarossa",
+                "scenario": "barbarossa/blue", "red_policy": "easy", "blue_policy": "hold", **cell,
+            }
+            for number, cell in enumerate(given)
+        ]  # fmt: skip
+        self.folder.mkdir(parents=True)
+        pq.write_table(
+            pa.Table.from_pylist([{**row, "seed": 2**63 + 1} for row in rows], _cells_schema(rows)),
+            self.folder / "cells.parquet",
+        )
+        plan = {"replications": replications, "record": record, "sample": sample, "cells": rows}
+        self.write_json("inputs/plan.json", plan)
+        manifest = {
+            "schema_version": 1, "id": self.id, "name": name, "label": label, "seed": 7,
+            "created": "2026-01-01T00:00:00+00:00", "libraries": {"duosuan": "0.1.0"}, "code": "c0de",
+        }  # fmt: skip
+        self.write_json("manifest.json", manifest)
+
+    def write_json(self, path: str, content: Any) -> None:
+        file = self.folder / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(content))
+
+    def path(self, table: str, first: int, last: int) -> Path:
+        return (
+            self.folder
+            / table
+            / "rulebook=barbarossa"
+            / f"{first // 1000:03d}"
+            / f"shards-{first:06d}-{last:06d}.parquet"
+        )
+
+    def shard(self, first: int = 0, last: int | None = None, **rows: list[dict[str, Any]]) -> None:
+        """Publishes a shard (or a run of them) with rows for each table; cell and replication are 0 by default."""
+        last = first if last is None else last
+        failed = sum(row.get("end_reason") == "failed" for row in rows.get("games", []))
+        about = {"schema_version": 1, "experiment": self.id, "failed": failed, "siblings": {}}
+        for table in TABLES:
+            if table not in self.tables:
+                continue
+            path = self.path(table, first, last)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            keys = {"cell": 0, "replication": 0}
+            full = [{**keys, "seq": number, **DEFAULTS[table], **row} for number, row in enumerate(rows.get(table, []))]
+            found = pa.Table.from_pylist(full, tables.schema(BOOK, table))
+            pq.write_table(found.replace_schema_metadata({"duosuan": json.dumps(about)}), path)
+            about["siblings"][table] = {"rows": len(full), "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def _cells_schema(rows: list[dict[str, Any]]) -> pa.Schema:
+    names = {"cell": pa.int32(), **dict.fromkeys(list(rows[0])[1:6], tables.NAME), "seed": pa.uint64()}
+    factors = {key: pa.infer_type([row.get(key)]) for row in rows for key in row if key not in names}
+    return pa.schema({**names, **factors})
