@@ -1,0 +1,5 @@
+"""``python -m cluster`` is ``duosuan``."""
+
+from cluster.cli import main
+
+main()

@@ -1,0 +1,125 @@
+"""The command line `duosuan`: options in, one call, and an answer or one line that says what is wrong.
+
+Answers go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 a run that failed, 2 bad input, 3 a balance
+alarm, 70 a bug of ours, 130 stopped by Ctrl-C, 141 nobody reads the answer any more.
+
+This module and those of the commands import nothing heavy: `--help` answers at once. What a command needs, it imports.
+"""
+
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Annotated
+
+import typer
+
+from cluster import RunFailed, cli_ask, cli_run, cli_show
+
+FAILED, BAD_INPUT, BUG, STOPPED, NOBODY_READS = 1, 2, 70, 130, 141
+
+app = typer.Typer(
+    name="duosuan",
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,  # `run` says what went wrong, in one line
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def duosuan(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of a bug; may stand anywhere.")] = False,
+) -> None:
+    """Play wargames by the thousand and answer questions about them.
+
+    \b
+    [bold]duosuan run demo[/bold]                        play an experiment
+    [bold]duosuan query win_rates ARCHIVE[/bold]         ask a question
+    [bold]duosuan sql ARCHIVE "from games limit 5"[/bold]  ask in SQL
+    [bold]duosuan play blue --blue hold --red easy[/bold]  watch one game
+    [bold]duosuan COMMAND --help[/bold]                  more on a command
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
+    if version:
+        print(f"duosuan {installed_version()}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+for part in (cli_run, cli_ask, cli_show):
+    part.register(app)
+
+
+def main() -> None:
+    """The command `duosuan`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Does what the arguments ask for and returns the exit code; never raises."""
+    debug = "--debug" in arguments
+    try:
+        code = app([word for word in arguments if word != "--debug"], prog_name="duosuan", standalone_mode=False)
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # Typer makes an exit of a broken pipe that it meets itself
+        # The interpreter flushes once more when it ends: into nothing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOBODY_READS
+    except (KeyboardInterrupt, typer.Abort):
+        return STOPPED
+    except typer.TyperException as error:
+        return _say(_usage(error), BAD_INPUT)
+    except RunFailed as error:
+        return _say(str(error), FAILED)
+    except Exception as error:
+        if _is_bad_input(error):
+            return _say(str(error), BAD_INPUT)
+        return _own_bug(error, arguments, debug)
+    return code if isinstance(code, int) else 0
+
+
+def installed_version() -> str:
+    """Version of the installed package, or a word that says that none is installed."""
+    try:
+        return metadata.version("duosuan")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def _say(message: str, code: int) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    return code
+
+
+def _usage(error: typer.TyperException) -> str:
+    """A complaint of Typer about the arguments, as one line."""
+    text = " ".join(error.format_message().split()).removesuffix(".")
+    context: typer.Context | None = getattr(error, "ctx", None)
+    hint = f" (see {context.command_path} --help)" if context else ""
+    return f"{text[:1].lower()}{text[1:]}{hint}"
+
+
+def _is_bad_input(error: Exception) -> bool:
+    """Whether it is a `sim.rules_file.BadInput`; who raised one has imported it, so it need not be imported here."""
+    rules_file = sys.modules.get("sim.rules_file")
+    return rules_file is not None and isinstance(error, rules_file.BadInput)
+
+
+def _own_bug(error: Exception, arguments: Sequence[str], debug: bool) -> int:
+    trace = "".join(traceback.format_exception(error))
+    if debug:
+        print(trace, end="", file=sys.stderr)
+        return BUG
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    about = f"duosuan {installed_version()}, Python {platform.python_version()}, {platform.platform()}"
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="duosuan-", suffix=".txt", delete=False) as file:
+            file.write(f"{about}\narguments: {list(arguments)}\n\n{trace}")
+        where = f"the traceback is in {file.name}"
+    except OSError as full:
+        where = f"no traceback could be written: {full.strerror}"
+    return _say(f"a bug in duosuan: {what}; {where} (--debug prints it)", BUG)
