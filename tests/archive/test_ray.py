@@ -23,7 +23,7 @@ def test_two_workers_of_which_one_is_lost_make_the_same_bytes(elsewhere, small, 
     assert "400 of 400 games" in ended.text
     assert digests(tmp_path / "archive") == digests(reference)
     assert not list((tmp_path / "archive").rglob("*.tmp"))
-    first, *progress, last = ended.text.splitlines()
+    first, *progress = ended.text.splitlines()
     assert first.endswith("5 of 5 shards to play")
     assert progress[-1].startswith("400 of 400 games, ")
     assert all(" of 400 games, " in line for line in progress), "Ray is to keep quiet"
