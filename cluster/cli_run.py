@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-File = Annotated[str, typer.Argument(help="An experiment file, or the name of a built-in experiment.")]
+File = Annotated[str, typer.Argument(help="An experiment file, or the name of a built-in experiment.", metavar="FILE")]
 Archive = Annotated[Path, typer.Option("--archive", "-a", help="Folder that holds the experiments.")]
 Inline = Annotated[bool, typer.Option("--inline", help="Play in this process, without Ray and without a time limit.")]
 Workers = Annotated[
@@ -36,26 +36,31 @@ def run(
 ) -> None:
     """Play an experiment, or what is missing of it, and print its summary.
 
-    Example: duosuan run configs/experiments/demo.toml --archive archives
-    """
+    \b
+    duosuan run demo                               a built-in experiment
+    duosuan run mine.toml --archive results --workers 4
+    duosuan run mine.toml --inline                 without Ray
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster.dispatch import Options
     from cluster.run import run
 
     run(file, archive, Options(inline, workers, address, dashboard, game_limit), limit_gb)
 
 
-def plan(file: File, limit_gb: LimitGb = LIMIT_GB, json: Json = False) -> None:
+def plan(file: File, limit_gb: LimitGb = LIMIT_GB, as_json: Json = False) -> None:
     """Say what an experiment would play and take: cells, games, shards, bytes and time.
 
-    Example: duosuan plan configs/experiments/demo.toml
-    """
+    \b
+    duosuan plan demo
+    duosuan plan mine.toml --json                  with every cell
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster.status import show_plan
 
-    show_plan(file, limit_gb, json)
+    show_plan(file, limit_gb, as_json)
 
 
 def resume(
-    target: Annotated[Path, typer.Argument(help="The experiment's folder, or its unchanged file.")],
+    target: Annotated[Path, typer.Argument(help="The experiment's folder, or its unchanged file.", metavar="FOLDER")],
     archive: Archive = ARCHIVE,
     failed: Annotated[bool, typer.Option("--failed", help="Play shards with failed games again, too.")] = False,
     inline: Inline = False,
@@ -66,8 +71,10 @@ def resume(
 ) -> None:
     """Go on with an experiment: play what is missing, from what its folder has stored.
 
-    Example: duosuan resume archives/experiment=demo-1a2b3c4d
-    """
+    \b
+    duosuan resume archives/experiment=demo-1a2b3c4d
+    duosuan resume mine.toml --archive results     refused if the file has changed since
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster.dispatch import Options
     from cluster.run import resume
 
@@ -75,26 +82,34 @@ def resume(
 
 
 def status(
-    archive: Annotated[Path, typer.Argument(help="An archive, or an experiment's folder.")] = ARCHIVE,
-    json: Json = False,
+    archive: Annotated[
+        Path, typer.Argument(help="An archive, or an experiment's folder.", metavar="ARCHIVE")
+    ] = ARCHIVE,
+    as_json: Json = False,
 ) -> None:
     """Say how complete experiments are, what failed and how to play that again.
 
-    Example: duosuan status archives
-    """
+    \b
+    duosuan status                                 all of ./archives
+    duosuan status archives/experiment=demo-1a2b3c4d --json
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster.status import show_status
 
-    show_status(archive, json)
+    show_status(archive, as_json)
 
 
 def verify(
-    archive: Annotated[Path, typer.Argument(help="An archive, or an experiment's folder.")] = ARCHIVE,
+    archive: Annotated[
+        Path, typer.Argument(help="An archive, or an experiment's folder.", metavar="ARCHIVE")
+    ] = ARCHIVE,
     sample: Annotated[int, typer.Option(min=0, help="Games of each experiment that are played again.")] = 100,
 ) -> None:
     """Check digests, counts, keys and totals, and play a sample of games again, row by row.
 
-    Example: duosuan verify archives --sample 1000
-    """
+    \b
+    duosuan verify                                 all of ./archives
+    duosuan verify archives/experiment=demo-1a2b3c4d --sample 1000
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster.verify import verify
 
     verify(archive, sample)
@@ -103,4 +118,4 @@ def verify(
 def register(app: typer.Typer) -> None:
     """Adds these commands to the command line."""
     for command in (run, plan, resume, status, verify):
-        app.command()(command)
+        app.command(command.__name__, rich_help_panel="Run")(command)

@@ -170,8 +170,7 @@ class _Run:
             raise RunFailed(cannot_write(self.stored.path, result.message))
         if following == Next.GIVE_UP:
             self.tally.lose(job.shard.games)
-            path, plan = self.stored.path, self.stored.plan
-            self.given_up.append(report_lost_shard(path, plan, job.shard, result.message, result.culprit))
+            self.given_up.append(report_lost_shard(self.stored, job.shard, result.message, result.culprit))
             return True
         self.waiting.appendleft(Job(job.shard, losses, following == Next.CELL_BY_CELL))
         return False

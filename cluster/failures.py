@@ -2,11 +2,13 @@
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cluster.archive import Stored
 from cluster.layout import failures_file
+from cluster.library import PlayerSpec
 from cluster.plan import Plan, Shard
 from cluster.publish import publish_text
 from sim.fields import COMMON_GAMES
@@ -14,11 +16,11 @@ from sim.fields import COMMON_GAMES
 _NOT_WHY = {field.name for field in COMMON_GAMES} | {"cell", "replication", "scenario", "red_policy", "blue_policy"}
 
 
-def failed_games(plan: Plan, shard: int, failed: int, rows: Sequence[dict[str, Any]]) -> str:
+def failed_games(plan: Plan, inputs: Mapping[str, Any], shard: int, failed: int, rows: Sequence[dict[str, Any]]) -> str:
     """Report on a shard that is published with games that failed; rows of ``games`` tell of some of them."""
     games = [
         {
-            **_game(plan, row["cell"], row["replication"]),
+            **_game(plan, inputs, row["cell"], row["replication"]),
             "error": {name: value for name, value in row.items() if name not in _NOT_WHY and value is not None},
         }
         for row in rows
@@ -26,18 +28,16 @@ def failed_games(plan: Plan, shard: int, failed: int, rows: Sequence[dict[str, A
     return _shown({"shard": shard, "published": True, "failed": failed, "games": games})
 
 
-def report_lost_shard(
-    folder: Path, plan: Plan, shard: Shard, message: str, culprit: tuple[int, int] | None
-) -> dict[str, Any]:
+def report_lost_shard(stored: Stored, shard: Shard, message: str, culprit: tuple[int, int] | None) -> dict[str, Any]:
     """Stores the report on a shard that is given up, and returns it."""
     report = {
         "shard": shard.number,
         "published": False,
         "error": message,
-        "games": [_game(plan, *culprit)] if culprit else [],
+        "games": [_game(stored.plan, stored.inputs, *culprit)] if culprit else [],
         "cells": [{"cell": piece.cell, "first": piece.first, "count": piece.count} for piece in shard.pieces],
     }
-    publish_text(folder / failures_file(shard.number), _shown(report), "failures")
+    publish_text(stored.path / failures_file(shard.number), _shown(report), "failures")
     return report
 
 
@@ -51,7 +51,7 @@ def reports(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("failures/shard-*.json"))]
 
 
-def _game(plan: Plan, number: int, replication: int) -> dict[str, Any]:
+def _game(plan: Plan, inputs: Mapping[str, Any], number: int, replication: int) -> dict[str, Any]:
     cell = plan.cells[number]
     return {
         "cell": number,
@@ -61,16 +61,26 @@ def _game(plan: Plan, number: int, replication: int) -> dict[str, Any]:
         "blue_policy": cell.blue_policy,
         "factors": cell.factors,
         "seed": cell.seed,
-        "replay": replay_command(plan, number, replication),
+        "replay": replay_command(plan, inputs, number, replication),
     }
 
 
-def replay_command(plan: Plan, number: int, replication: int) -> str:
-    """The command that plays a game of an experiment again."""
+def replay_command(plan: Plan, inputs: Mapping[str, Any], number: int, replication: int) -> str:
+    """The command that plays a game of an experiment again, with names that mean something outside of it.
+
+    A user's own files are named without their folder.
+    """
     cell = plan.cells[number]
-    words = ["duosuan", "play", cell.scenario, "--red", cell.red_policy, "--blue", cell.blue_policy]
+    settings = {path: value for path, value in cell.factors.items() if not path.startswith("doctrine.")}
+    words = ["duosuan", "play", cell.scenario]
+    for side, key in (("blue", cell.inputs.blue), ("red", cell.inputs.red)):
+        player = PlayerSpec(**inputs[key])
+        words += [f"--{side}", f"{player.main}:{player.policy}" if player.sources else player.policy]
+        defaults = {field.name: field.default for field in player.player().policy.doctrine}
+        set_ = {name: value for name, value in player.doctrine.items() if value != defaults[name]}
+        settings |= {f"doctrine.{side}.{name}": value for name, value in set_.items()}
     words += ["--seed", str(cell.seed), "--replication", str(replication)]
-    for path, value in cell.factors.items():
+    for path, value in settings.items():
         words += ["--set", f"{path}={json.dumps(value)}"]
     return shlex.join(words)
 

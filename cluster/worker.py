@@ -155,7 +155,7 @@ def _publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch) -> Re
                     told += bad.slice(0, MOST_FAILURES - len(told)).to_pylist()
         report = folder / failures_file(shard.number)
         if failed:
-            publish_text(report, failed_games(stage.plan, shard.number, failed, told), "failures")
+            publish_text(report, failed_games(stage.plan, stage.inputs, shard.number, failed, told), "failures")
         else:
             report.unlink(missing_ok=True)
         files.publish(failed)
