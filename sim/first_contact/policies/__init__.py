@@ -1,0 +1,1 @@
+"""The policies that come with First Contact, a module for each."""

@@ -1,0 +1,121 @@
+"""What a policy of First Contact is asked, and what policies share.
+
+A policy is five compiled functions, one for each decision, and a doctrine: the numbers that they weigh with. Each
+function has the same form::
+
+    decision(view, doctrine, memory, subject, order) -> int
+
+- ``view``: the position as the policy's side sees it (`sim.first_contact.rules.game.Game`), to be read and not
+  written. The units of the side are as they are now. Enemies are as they stood at the start of the phase; the
+  ``status`` of one that no unit of the side saw then is `UNSEEN` and its cell `NOWHERE` (see `rules.view`). Its dice
+  are the policy's own;
+- ``doctrine``: float64 (fields,), the policy's numbers in the order of its fields;
+- ``memory``: int64 (`sim.game.MEMORY`,), the policy's own, 0 at the start of every turn;
+- ``subject``: what is asked about; ``order``: int64 (`MOST_ORDER`,), for lists that go either way, each ended by
+  `NOWHERE`.
+
+| decision | asked | answers |
+|---|---|---|
+| barrage | which cell the mortars aim at; ``subject`` is the side | a cell that an own unit sees, or `NOWHERE` |
+| move | where unit ``subject`` goes with ``allowance`` parts of a pip | number of steps, ``order`` their cells |
+| face | where vehicle ``subject`` turns, which did not move or was blocked | a direction, 0 (north) to 7 |
+| fire | at which of the enemies in ``order`` unit ``subject`` fires | one of them, or `NOWHERE` |
+| suppress | whether unit ``subject`` suppresses its ``target``, a squad | 1 suppresses, 0 fires |
+
+A side's units are asked in the order of their numbers. The engine makes the steps of a move one by one: what the
+allowance does not cover is not made, and a cell that is taken (by an enemy unseen so far, perhaps) or closed stops
+the unit. A step to a cell that is no neighbour, and any other answer that is none of the above, ends the game with a
+fault. A unit is asked to fire only if it can, and has a target in range and sight; to suppress only if it may.
+"""
+
+import numba
+import numpy as np
+from numba import njit, types
+
+from sim.dice import dice_of
+from sim.first_contact.board import empty_setup
+from sim.first_contact.rules.game import Game, end_of_units, enemy_of, first_unit
+from sim.first_contact.state import MOST_OF_A_SIDE, NOWHERE, ON_MAP
+from sim.geometry.square import direction_towards, squared_distance
+
+DECISIONS = ("barrage", "move", "face", "fire", "suppress")
+
+MOST_ORDER = MOST_OF_A_SIDE + 1
+
+_SETUP = empty_setup()
+_EXAMPLE = Game(
+    _SETUP.board[0],
+    _SETUP.rules[0],
+    _SETUP.state[0],
+    _SETUP.work[0],
+    _SETUP.blank_event[0],
+    _SETUP.blank_event,
+    np.zeros(1, np.int64),
+    dice_of(0, 0),
+)
+GAME = numba.typeof(_EXAMPLE)
+DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
+"""Signature that every decision is compiled for."""
+
+
+@njit
+def nearest_seen(view, unit):
+    """The enemy nearest to a unit of those that its side sees, or `NOWHERE`; of two the lower number."""
+    row = view.state.units[unit]
+    side = enemy_of(row.side)
+    found = NOWHERE
+    least = np.int64(0)
+    for other in range(first_unit(view, side), end_of_units(view, side)):
+        enemy = view.state.units[other]
+        if enemy.status != ON_MAP:
+            continue
+        distance = squared_distance(row.cell, enemy.cell)
+        if found == NOWHERE or distance < least:
+            found, least = other, distance
+    return found
+
+
+# What most policies share
+
+
+@njit(cache=True)
+def no_barrage(view, doctrine, memory, subject, order):
+    """barrage: none."""
+    return NOWHERE
+
+
+@njit(cache=True)
+def stay(view, doctrine, memory, subject, order):
+    """move: not at all."""
+    return 0
+
+
+@njit(cache=True)
+def face_the_nearest(view, doctrine, memory, subject, order):
+    """face: the nearest enemy that is seen, else as before."""
+    enemy = nearest_seen(view, subject)
+    row = view.state.units[subject]
+    if enemy == NOWHERE:
+        return row.facing
+    return direction_towards(row.cell, view.state.units[enemy].cell)
+
+
+@njit(cache=True)
+def fire_at_the_nearest(view, doctrine, memory, subject, order):
+    """fire: at the nearest of the targets."""
+    cell = view.state.units[subject].cell
+    best = order[0]
+    least = squared_distance(cell, view.state.units[best].cell)
+    i = 1
+    while order[i] != NOWHERE:
+        distance = squared_distance(cell, view.state.units[order[i]].cell)
+        if distance < least:
+            best, least = order[i], distance
+        i += 1
+    return best
+
+
+@njit(cache=True)
+def plain_fire(view, doctrine, memory, subject, order):
+    """suppress: never."""
+    return 0

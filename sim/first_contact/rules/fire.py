@@ -1,0 +1,195 @@
+"""Chapter 5: fire and what it does."""
+
+import numpy as np
+from numba import njit
+
+from sim.first_contact.board import MEN, NO_FIRE_ROLL
+from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
+from sim.first_contact.rules.sight import can_see
+from sim.first_contact.rules.terrain import barn_allows, fire_modifier
+from sim.first_contact.state import (
+    ANTI_TANK,
+    FIRE,
+    FRONT,
+    GUN,
+    MACHINE_GUN,
+    NOWHERE,
+    ON_MAP,
+    SIDE,
+    SMALL_ARMS,
+    SQUAD,
+    SUPPRESS,
+)
+from sim.geometry.square import squared_distance
+
+
+@njit
+def can_fire(game, unit):
+    """FC-5.1, FC-5.4, FC-7.3: on the map, with ammunition, neither disarmed nor stunned."""
+    row = game.state.units[unit]
+    return (
+        row.status == ON_MAP
+        and row.cannot_fire == 0
+        and row.stunned == 0
+        and row.ammunition >= ammunition_cost(game, unit, FIRE)
+    )
+
+
+@njit
+def ammunition_cost(game, unit, mode):
+    """FC-5.1, FC-9.2: what a mode of fire costs; in high morale suppression costs more."""
+    row = game.state.units[unit]
+    cost = game.rules.ammunition[mode]
+    if mode == SUPPRESS and row.kind == SQUAD:
+        cost += max(0, game.rules.suppression[row.morale])
+    return cost
+
+
+@njit
+def may_suppress(game, unit, target):
+    """FC-5.1, FC-9.2: at squads alone, with the ammunition for it, and not when broken."""
+    row = game.state.units[unit]
+    return (
+        game.state.units[target].kind == SQUAD
+        and (row.kind != SQUAD or game.rules.suppression[row.morale] >= 0)
+        and row.ammunition >= ammunition_cost(game, unit, SUPPRESS)
+    )
+
+
+@njit
+def weapon_against(game, unit, target):
+    """FC-5.8: the weapon that a unit uses on a target, or `NOWHERE` for a squad that has none against a vehicle."""
+    row = game.state.units[unit]
+    if row.kind != SQUAD:
+        return GUN
+    if game.state.units[target].kind != SQUAD:
+        return ANTI_TANK if row.anti_tank == 1 else NOWHERE
+    return MACHINE_GUN if row.machine_gun == 1 else SMALL_ARMS
+
+
+@njit
+def reach(game, unit, weapon):
+    """FC-5.8: range of a unit's weapon in cells."""
+    return game.rules.vehicle_range[game.state.units[unit].kind] if weapon == GUN else game.rules.weapon_range[weapon]
+
+
+@njit
+def may_target(game, unit, target):
+    """FC-5.8, FC-5.9, FC-6.5: whether a unit that can fire may fire at an enemy: weapon, range, barn, line of sight."""
+    enemy = game.state.units[target]
+    weapon = weapon_against(game, unit, target)
+    if enemy.status != ON_MAP or weapon == NOWHERE:
+        return False
+    distance = squared_distance(game.state.units[unit].cell, enemy.cell)
+    furthest = reach(game, unit, weapon)
+    return distance <= furthest * furthest and barn_allows(game, unit, enemy.cell) and can_see(game, unit, target)
+
+
+@njit
+def targets(game, unit, found):
+    """FC-5.1: enemies that a unit may fire at, ascending, into ``found``; their number."""
+    count = 0
+    side = enemy_of(game.state.units[unit].side)
+    for target in range(first_unit(game, side), end_of_units(game, side)):
+        if may_target(game, unit, target):
+            found[count] = target
+            count += 1
+    return count
+
+
+@njit
+def casualties(game, mode, die, pips, f, p, men):
+    """FC-5.2, FC-5.7: casualties of a squad as numerator and denominator: a number of men, before any rounding.
+
+    ``die`` is the casualty die and ``pips`` what morale adds to it, ``f`` and ``p`` are per cent; ``men``, those
+    present, count only where the result is a share of them.
+    """
+    factor = max(0, 1 + die + pips)
+    numerator = game.rules.casualties[mode] * factor * (100 + f)
+    if game.rules.casualties_are != MEN:
+        numerator *= men
+    return numerator, 100 * (100 + p)
+
+
+@njit
+def rounded(numerator, denominator):
+    """FC-5.2: casualties as dead and wounded: from one half on the last man is dead, below that wounded."""
+    dead = numerator // denominator
+    rest = numerator - dead * denominator
+    if rest == 0:
+        return dead, 0
+    if 2 * rest >= denominator:
+        return dead + 1, 0
+    return dead, 1
+
+
+@njit
+def penetration(game, thickness, die, f, p):
+    """FC-5.3, FC-5.7: A = thickness x (1 + p) / ((100 + die) x (1 + f)) as numerator and denominator.
+
+    ``thickness`` is in tenths of a millimetre. A of at most 1 penetrates, above 1 the shot ricochets.
+    """
+    return thickness * (100 + p), 10 * (game.rules.armour_base + die) * (100 + f)
+
+
+@njit
+def damage(game, unit, facing):
+    """FC-5.4: a penetration; returns crew lost. The front destroys; so do side and rear, or either twice.
+
+    A vehicle without men left is destroyed; it leaves the map when the results of the phase apply.
+    """
+    row = game.state.units[unit]
+    lost = row.men
+    if facing != FRONT and row.cannot_fire == 0 and row.cannot_move == 0:
+        if facing == SIDE:
+            row.cannot_fire = 1
+            lost = min(lost, game.rules.side_crew)
+        else:
+            row.cannot_move = 1
+            lost = min(lost, game.rules.rear_crew)
+    row.men -= lost
+    row.dead += lost
+    return lost
+
+
+@njit
+def takes_effect(game, distance, furthest, die):
+    """FC-5.10: 2+ up to a third of the range, 4+ up to two thirds, 6 beyond; ``distance`` is squared, in cells."""
+    if game.rules.fire_roll == NO_FIRE_ROLL:
+        return True
+    third = 0
+    if 9 * distance > 4 * furthest * furthest:
+        third = 2
+    elif 9 * distance > furthest * furthest:
+        third = 1
+    return die >= game.rules.takes_effect[third]
+
+
+@njit
+def leads(game, unit, other):
+    """FC-5.2: whether a unit's shot goes before another's in deciding what the squad that both hit suffers.
+
+    Suppression before plain fire, then the higher f; then the one whose morale adds more to the die, then the lower
+    number.
+    """
+    a, b = game.state.units[unit], game.state.units[other]
+    if a.fired != b.fired:
+        return a.fired == SUPPRESS
+    a_f, b_f = fire_modifier(game, unit, a.fired), fire_modifier(game, other, b.fired)
+    if a_f != b_f:
+        return a_f > b_f
+    a_pips, b_pips = die_modifier(game, unit), die_modifier(game, other)
+    return a_pips > b_pips if a_pips != b_pips else unit < other
+
+
+@njit
+def die_modifier(game, unit):
+    """FC-9.2: what the morale of a squad adds to the casualty die of its shots."""
+    row = game.state.units[unit]
+    return game.rules.pips[row.morale] if row.kind == SQUAD else 0
+
+
+@njit
+def range_in_metres(game, distance):
+    """A squared distance in cells as metres, rounded down; for the record alone."""
+    return np.int64(np.sqrt(distance * game.rules.cell_metres * game.rules.cell_metres))

@@ -1,0 +1,141 @@
+"""A game under way, and what every chapter needs: units, cells (FC-1) and events."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from sim.dice import Dice
+from sim.first_contact.state import GERMAN, GONE, NOWHERE, ON_FOOT, ON_MAP, ON_TRACKS, SOVIET, SQUAD, TOO_MANY_EVENTS
+from sim.geometry.square import OFF_MAP, WIDTH, step
+
+
+class Game(NamedTuple):
+    """A game under way. What a policy is handed is the same thing as its side sees it, with dice of its own and no log.
+
+    ``board``, ``rules``, ``state``, ``work`` and ``blank_event`` are records (see `board.BOARD`, `board.RULES`,
+    `state.STATE`, `state.WORK`); events are written into ``log`` (most events,), or nowhere if there is no room for
+    any; ``logged`` (1,) of them have been.
+    """
+
+    board: np.record
+    rules: np.record
+    state: np.record
+    work: np.record
+    blank_event: np.record
+    log: np.ndarray
+    logged: np.ndarray
+    dice: Dice
+
+
+@njit
+def fault(game, kind, value):
+    """Ends the game: a policy returned a value that cannot be."""
+    state = game.state
+    if state.fault == 0:
+        state.fault = kind
+        state.fault_turn = state.turn
+        state.fault_value = value
+
+
+@njit
+def note(game, kind, side, actor, target, cell):
+    """Writes an event and returns its number, or -1 if nothing is recorded."""
+    if len(game.log) == 0:
+        return -1
+    number = game.logged[0]
+    if number == len(game.log):
+        fault(game, TOO_MANY_EVENTS, number)
+        return -1
+    game.logged[0] = number + 1
+    game.log[number] = game.blank_event
+    event = game.log[number]
+    event.turn = game.state.turn
+    event.kind = kind
+    event.side = side
+    event.actor = actor
+    event.target = target
+    event.cell = cell
+    return number
+
+
+@njit
+def first_unit(game, side):
+    """Number of a side's first unit: Soviet units come first."""
+    return 0 if side == SOVIET else game.state.n_soviet
+
+
+@njit
+def end_of_units(game, side):
+    """Number after that of a side's last unit."""
+    return game.state.n_soviet if side == SOVIET else game.state.n_units
+
+
+@njit
+def enemy_of(side):
+    """The other side."""
+    return GERMAN if side == SOVIET else SOVIET
+
+
+@njit
+def mover(game, unit):
+    """`ON_FOOT` for a squad, `ON_TRACKS` for a vehicle (FC-2.5): how terrain treats a unit."""
+    return ON_FOOT if game.state.units[unit].kind == SQUAD else ON_TRACKS
+
+
+@njit
+def is_able(game, unit):
+    """FC-11.3: on the map, with men, and able to fire or to move; being stunned passes."""
+    row = game.state.units[unit]
+    return row.status == ON_MAP and row.men > 0 and (row.cannot_fire == 0 or row.cannot_move == 0)
+
+
+@njit
+def terrain_at(game, cell):
+    """FC-6.8: what counts in a cell; a trench, house or barn in place of what it lies in."""
+    return game.board.terrain[cell]
+
+
+@njit
+def is_on_map(game, cell):
+    """FC-1.1: whether a number is that of a cell of the map."""
+    return 0 <= cell // WIDTH < game.board.rows and 0 <= cell % WIDTH < game.board.columns
+
+
+@njit
+def neighbour(game, cell, direction):
+    """FC-1.4: one of the 8 cells around a cell, or `OFF_MAP`."""
+    return step(cell, direction, game.board.rows, game.board.columns)
+
+
+@njit
+def stand(game, unit, cell):
+    """FC-1.1: a unit takes a cell, which must be free; the one that it had is free again."""
+    row = game.state.units[unit]
+    if row.cell != NOWHERE and game.work.occupant[row.cell] == unit:
+        game.work.occupant[row.cell] = NOWHERE
+    row.cell = cell
+    game.work.occupant[cell] = unit
+    game.work.clock += 1
+    game.work.moved_at[unit] = game.work.clock
+
+
+@njit
+def remove_the_fallen(game):
+    """FC-4.3, FC-9.1: units without men are gone and free their cells; squads of theirs next to them are shaken."""
+    state, work = game.state, game.work
+    for unit in range(state.n_units):
+        row = state.units[unit]
+        work.fallen[unit] = 0
+        if row.status == ON_MAP and row.men == 0:
+            row.status = GONE
+            work.occupant[row.cell] = NOWHERE
+            work.fallen[unit] = 1
+    for unit in range(state.n_units):
+        if work.fallen[unit] == 0:
+            continue
+        for direction in range(8):
+            cell = neighbour(game, state.units[unit].cell, direction)
+            other = NOWHERE if cell == OFF_MAP else work.occupant[cell]
+            if other != NOWHERE and state.units[other].side == state.units[unit].side:
+                work.shaken[other] += 1

@@ -1,0 +1,389 @@
+"""The turn sequence of First Contact, and the only place that rolls its dice.
+
+A turn (chapter 3):
+
+1. arrivals (`arrivals`);
+2. barrage of each side that has a call left, in fact the Germans (`barrage`);
+3. movement, the attacker first, under the option ``first_mover`` (`movement`);
+4. fire: both sides declare, all shots are resolved on that situation, then all results apply (`fire_phase`);
+5. melee (`melee`);
+6. morale (`rules.morale`);
+7. supply (`rules.supply`);
+8. control, end of the game, record of the turn (`end_turn`).
+
+The decisions are the policies'; `policy` says what each of them is asked.
+"""
+
+import numpy as np
+from numba import njit
+
+from sim.dice import Dice, policy_dice, roll
+from sim.fields import numbered
+from sim.first_contact.board import BY_TARGET, FIRST_BY_DIE, GERMAN_FIRST
+from sim.first_contact.policy import MOST_ORDER
+from sim.first_contact.record import snapshot, write_result
+from sim.first_contact.rules.arrivals import arrive
+from sim.first_contact.rules.barrage import BLOCK, may_call, scatter, shells, strike
+from sim.first_contact.rules.control import is_beaten, objectives_held, update_control
+from sim.first_contact.rules.fire import ammunition_cost, can_fire, may_suppress, targets
+from sim.first_contact.rules.game import Game, end_of_units, enemy_of, fault, first_unit, remove_the_fallen, stand
+from sim.first_contact.rules.melee import note_roll, opponent, rout, routs, strike_blow
+from sim.first_contact.rules.morale import update_morale
+from sim.first_contact.rules.movement import allowance, can_move, may_turn, turn_to, walk
+from sim.first_contact.rules.shots import begin_phase, settle, shoot, suffer
+from sim.first_contact.rules.supply import resupply
+from sim.first_contact.rules.view import hide_numbers, look, show
+from sim.first_contact.state import (
+    BAD_BARRAGE,
+    BAD_MODE,
+    BAD_MOVE,
+    BAD_TARGET,
+    FIRE,
+    GERMAN,
+    HOLD_FIRE,
+    NOWHERE,
+    ON_MAP,
+    SOVIET,
+    SQUAD,
+    SUPPRESS,
+)
+from sim.game import MEMORY
+
+# What dice are rolled for: part of a die's address. Its roller (see `roller`) is:
+# FIRST_MOVER: 0. SHELLS, SCATTER: the side that called. CASUALTIES: the squad fired at or, with the option
+# `casualty_roll = shot`, the unit that fires. The others: the unit that moves, fires, runs or strikes.
+(
+    FIRST_MOVER,
+    SHELLS,
+    SCATTER,
+    MOVEMENT,
+    FIRE_ROLL,
+    ARMOUR,
+    CASUALTIES,
+    ROUT_ROLL,
+    ROUT_MOVEMENT,
+    BLOW,
+) = numbered(10)
+
+FACES = 6
+TEN = 10  # faces of a digit of a d100
+_ROLLERS = 2**20  # room for the units of a side among the numbers of rollers
+
+
+@njit
+def roller(game, unit):
+    """Who rolls for a unit: its side and its place within it, so that a unit more on a side changes no other dice."""
+    side = game.state.units[unit].side
+    return side * _ROLLERS + unit - first_unit(game, side)
+
+
+@njit
+def unit_die(game, purpose, unit):
+    """A unit's d6 for a purpose in this turn."""
+    return roll(game.dice, purpose, game.state.turn, roller(game, unit), 0, FACES)
+
+
+@njit
+def movement_allowance(game, purpose, unit, dice):
+    """FC-4.1: what a unit's movement dice give it, in parts of a pip."""
+    pips = 0
+    for n in range(dice):
+        pips += roll(game.dice, purpose, game.state.turn, roller(game, unit), n, game.rules.movement_die)
+    return allowance(game, pips)
+
+
+@njit(inline="always")  # called once: it need not be compiled twice
+def play_game(
+    game, red_view, blue_view, red, blue, memories, orders, record, number,
+    red_barrage, red_move, red_face, red_fire, red_suppress,
+    blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
+):  # fmt: skip
+    """Plays one game from where its state is to the end and writes it into the record at ``number``."""
+    state = game.state
+    first = state.turn
+    take_places(game)
+    hide_numbers(red_view, GERMAN)
+    hide_numbers(blue_view, SOVIET)
+    snapshot(game, record, number, 0)
+    while state.turn <= game.rules.n_turns:
+        if goes_on(game):
+            play_turn(
+                game, red_view, blue_view, red, blue, memories, orders,
+                red_barrage, red_move, red_face, red_fire, red_suppress,
+                blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
+            )  # fmt: skip
+        snapshot(game, record, number, state.turn - first + 1)
+        state.turn += 1
+    write_result(game, record.games[number])
+    leave_places(game)
+
+
+@njit(inline="always")
+def play_turn(
+    game, red_view, blue_view, red, blue, memories, orders,
+    red_barrage, red_move, red_face, red_fire, red_suppress,
+    blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
+):  # fmt: skip
+    """Chapter 3: one turn."""
+    start_turn(game, memories, orders)
+    to_red = shown_to(game, red_view, SOVIET)
+    to_blue = shown_to(game, blue_view, GERMAN)
+    arrive(game, SOVIET)
+    arrive(game, GERMAN)
+    barrage(game, to_red, SOVIET, red, memories[0], orders[0], red_barrage)
+    barrage(game, to_blue, GERMAN, blue, memories[1], orders[1], blue_barrage)
+    first = first_mover(game)
+    if first == SOVIET:
+        movement(game, to_red, SOVIET, red, memories[0], orders[0], red_move, red_face)
+    movement(game, to_blue, GERMAN, blue, memories[1], orders[1], blue_move, blue_face)
+    if first == GERMAN:
+        movement(game, to_red, SOVIET, red, memories[0], orders[0], red_move, red_face)
+    look(game, to_red, SOVIET)
+    look(game, to_blue, GERMAN)
+    declare(game, to_red, SOVIET, red, memories[0], orders[0], red_fire, red_suppress)
+    declare(game, to_blue, GERMAN, blue, memories[1], orders[1], blue_fire, blue_suppress)
+    if game.state.fault != 0:
+        return
+    resolve_fire(game)
+    melee(game, first)
+    update_morale(game)
+    resupply(game)
+    end_turn(game)
+
+
+@njit
+def take_places(game):
+    """FC-1.1: every cell knows the unit in it."""
+    for unit in range(game.state.n_units):
+        if game.state.units[unit].status == ON_MAP:
+            stand(game, unit, game.state.units[unit].cell)
+
+
+@njit
+def leave_places(game):
+    """Frees all cells for the next game."""
+    for unit in range(game.state.n_units):
+        if game.state.units[unit].status == ON_MAP:
+            game.work.occupant[game.state.units[unit].cell] = NOWHERE
+
+
+@njit
+def goes_on(game):
+    """FC-11.3: whether both sides have able units or some to come; a game with a fault stands still, too."""
+    sides = game.state.sides
+    return game.state.fault == 0 and sides[SOVIET].beaten == 0 and sides[GERMAN].beaten == 0
+
+
+@njit(inline="always")  # a record cannot be returned from compiled code
+def shown_to(game, view, side):
+    """What a side's policy is handed in this turn: its view of the game, with dice of its own and no log."""
+    dice = policy_dice(game.dice, game.state.turn, side)
+    return Game(view.board, view.rules, view.state, view.work, view.blank_event, view.log, view.logged, dice)
+
+
+@njit
+def start_turn(game, memories, orders):
+    """Clears what lives only within a turn, also what policies keep or left behind."""
+    memories[:] = 0
+    orders[:] = NOWHERE
+    for unit in range(game.state.n_units):
+        row = game.state.units[unit]
+        row.stunned = 0
+        row.moved = 0
+        row.fired = HOLD_FIRE
+        row.began = row.cell if row.status == ON_MAP else NOWHERE
+        row.allowance = 0
+        row.target = NOWHERE
+        game.work.hit[unit] = NOWHERE
+        game.work.fought[unit] = NOWHERE
+        game.work.shaken[unit] = 0
+
+
+@njit
+def barrage(game, view, side, doctrine, memory, order, call):
+    """FC-7.1: a side that has a call left may name a cell."""
+    if game.state.sides[side].barrages == 0 or game.state.fault != 0:
+        return
+    look(game, view, side)
+    aim = call(view, doctrine, memory, side, order)
+    if aim == NOWHERE:
+        return
+    if not may_call(game, side, aim):
+        fault(game, BAD_BARRAGE, aim)
+        return
+    game.state.sides[side].barrages -= 1
+    turn = game.state.turn
+    die = roll(game.dice, SHELLS, turn, side, 0, FACES)
+    fall = np.zeros(BLOCK, np.int64)
+    for shell in range(shells(game, die)):
+        pips = 0
+        for n in range(game.rules.scatter_dice):
+            pips += roll(game.dice, SCATTER, turn, side, shell * game.rules.scatter_dice + n, FACES)
+        fall[scatter(game, pips) - 1] += 1
+    strike(game, side, aim, die, fall)
+    remove_the_fallen(game)
+
+
+@njit
+def first_mover(game):
+    """FC-3.1: the side that moves first, under the option ``first_mover``."""
+    if game.rules.first_mover == FIRST_BY_DIE:
+        die = roll(game.dice, FIRST_MOVER, game.state.turn, 0, 0, FACES)
+        return GERMAN if die % 2 == 1 else SOVIET
+    return GERMAN if game.rules.first_mover == GERMAN_FIRST else SOVIET
+
+
+@njit
+def movement(game, view, side, doctrine, memory, order, move, face):
+    """FC-4.1 to FC-4.5: a side's units roll and move one after another."""
+    if game.state.fault != 0:
+        return
+    look(game, view, side)
+    for unit in range(first_unit(game, side), end_of_units(game, side)):
+        row = game.state.units[unit]
+        blocked = False
+        if can_move(game, unit):
+            row.allowance = movement_allowance(game, MOVEMENT, unit, game.rules.movement_dice)
+            show(game, view, unit)
+            steps = move(view, doctrine, memory, unit, order)
+            if steps < 0 or steps > len(order):
+                fault(game, BAD_MOVE, steps)
+                return
+            blocked = walk(game, unit, order, steps)
+            show(game, view, unit)
+        if may_turn(game, unit, blocked):
+            turn_to(game, unit, face(view, doctrine, memory, unit, order))
+            show(game, view, unit)
+        if game.state.fault != 0:
+            return
+
+
+@njit
+def declare(game, view, side, doctrine, memory, order, fire, suppress):
+    """FC-3.2, FC-5.1: a side's units declare their fire one after another."""
+    for unit in range(first_unit(game, side), end_of_units(game, side)):
+        if game.state.fault != 0:
+            return
+        if not can_fire(game, unit):
+            continue
+        count = targets(game, unit, order)
+        if count == 0:
+            continue
+        order[count] = NOWHERE
+        found = order[:count].copy()
+        target = fire(view, doctrine, memory, unit, order)
+        if target == NOWHERE:
+            continue
+        if not contains(found, target):
+            fault(game, BAD_TARGET, target)
+            return
+        row = game.state.units[unit]
+        row.target = target
+        row.fired = FIRE
+        show(game, view, unit)
+        if may_suppress(game, unit, target):
+            answer = suppress(view, doctrine, memory, unit, order)
+            if answer != 0 and answer != 1:
+                fault(game, BAD_MODE, answer)
+                return
+            if answer == 1:
+                row.fired = SUPPRESS
+        row.ammunition -= ammunition_cost(game, unit, row.fired)
+        show(game, view, unit)
+
+
+@njit
+def contains(values, value):
+    """Whether a value is one of several."""
+    for other in values:
+        if other == value:
+            return True
+    return False
+
+
+@njit
+def resolve_fire(game):
+    """FC-3.1, FC-5.2: all shots, on the situation at the start of the phase, then all results."""
+    state, work = game.state, game.work
+    begin_phase(game)
+    for unit in range(state.n_units):
+        if state.units[unit].fired != HOLD_FIRE:
+            shoot(game, unit, unit_die(game, FIRE_ROLL, unit), unit_die(game, ARMOUR, unit))
+    for unit in range(state.n_units):
+        if game.rules.casualty_roll == BY_TARGET:
+            shooter, target = work.lead[unit], unit
+        else:
+            shooter, target = unit, work.hit[unit]
+        if shooter != NOWHERE and target != NOWHERE and state.units[target].kind == SQUAD:
+            suffer(game, shooter, target, state.units[shooter].fired, unit_die(game, CASUALTIES, unit))
+    settle(game, work.hit)
+    remove_the_fallen(game)
+
+
+@njit
+def melee(game, first):
+    """FC-10.1: squads next to enemy squads roll against rout; those that rout run, those that stand strike."""
+    state, work = game.state, game.work
+    begin_phase(game)
+    stands = np.zeros(state.n_units, np.bool_)
+    runs = np.zeros(state.n_units, np.bool_)
+    for unit in range(state.n_units):
+        row = state.units[unit]
+        if row.status != ON_MAP or row.kind != SQUAD or opponent(game, unit) == NOWHERE:
+            continue
+        tens = roll(game.dice, ROUT_ROLL, state.turn, roller(game, unit), 0, TEN) - 1
+        units = roll(game.dice, ROUT_ROLL, state.turn, roller(game, unit), 1, TEN) - 1
+        runs[unit] = routs(game, unit, TEN * tens + units)
+        stands[unit] = not runs[unit]
+        work.event[unit] = note_roll(game, unit, TEN * tens + units)
+    for side in (first, enemy_of(first)):
+        for unit in range(first_unit(game, side), end_of_units(game, side)):
+            if runs[unit]:
+                state.units[unit].allowance = movement_allowance(game, ROUT_MOVEMENT, unit, game.rules.rout_dice)
+                rout(game, unit)
+    remove_the_fallen(game)
+    for unit in range(state.n_units):
+        target = opponent(game, unit) if stands[unit] else NOWHERE
+        if target != NOWHERE:
+            strike_blow(game, unit, target, unit_die(game, BLOW, unit))
+    settle(game, work.fought)
+    remove_the_fallen(game)
+
+
+@njit
+def end_turn(game):
+    """FC-11.1 to FC-11.4: control of sectors and objectives, the objective-turns, and whether a side is beaten."""
+    update_control(game)
+    for side in (SOVIET, GERMAN):
+        row = game.state.sides[side]
+        row.objective_turns += objectives_held(game, side)
+        if is_beaten(game, side):
+            row.beaten = game.state.turn
+
+
+@njit(cache=True, nogil=True)
+def play_games(
+    setup, seed, replications, worlds, mirror, red, blue, record,
+    red_barrage, red_move, red_face, red_fire, red_suppress,
+    blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
+):  # fmt: skip
+    """Plays a batch of games: one for each entry of ``replications`` and ``worlds`` (n,). There is no mirror."""
+    memories = np.zeros((2, MEMORY), np.int64)
+    orders = np.empty((2, MOST_ORDER), np.int64)
+    states, red_states, blue_states = setup.state.copy(), setup.state.copy(), setup.state.copy()
+    works, red_works, blue_works = setup.work.copy(), setup.work.copy(), setup.work.copy()
+    board, rules, blank = setup.board[0], setup.rules[0], setup.blank_event[0]
+    for number in range(len(replications)):
+        record.current[0] = number
+        states[0] = setup.state[0]
+        dice = Dice(seed, replications[number], worlds[number])
+        count = record.event_count[number : number + 1]
+        log = record.events[number]
+        game = Game(board, rules, states[0], works[0], blank, log, count, dice)
+        red_view = Game(board, rules, red_states[0], red_works[0], blank, log[:0], count, dice)
+        blue_view = Game(board, rules, blue_states[0], blue_works[0], blank, log[:0], count, dice)
+        play_game(
+            game, red_view, blue_view, red, blue, memories, orders, record, number,
+            red_barrage, red_move, red_face, red_fire, red_suppress,
+            blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
+        )  # fmt: skip
