@@ -103,8 +103,9 @@ from sim.user_policy import load
 root = Path(sys.argv[1])
 read = lambda path: tomllib.loads((root / path).read_text())
 book = sim.rulebook("barbarossa")
-setup, _ = book.load(read("configs/scenarios/barbarossa/uranus.toml"), read("configs/maps/barbarossa/eastern_front.toml"),
-                     read("sim/barbarossa/rules.toml"))
+texts = map(read, ["configs/scenarios/barbarossa/uranus.toml", "configs/maps/barbarossa/eastern_front.toml",
+                   "sim/barbarossa/rules.toml"])
+setup, _ = book.load(*texts)
 red, blue = book.policy("easy", RED), load(Path(sys.argv[2]), "stubborn").policy
 record = play(book, setup, Player(red, red.numbers()), Player(blue, blue.numbers()), 1, range(200))
 answer = blue.decisions[4]
