@@ -158,8 +158,11 @@ def _is_usual(stored: Stored, table: str) -> bool:
 
 
 def _is_sampled(stored: Stored, keys: np.ndarray) -> np.ndarray:
-    every = stored.plan.sample.every if stored.plan.sample else 1
-    return (keys & (2**32 - 1)) % every == 0
+    return (keys & (2**32 - 1)) % _every(stored) == 0
+
+
+def _every(stored: Stored) -> int:
+    return stored.plan.sample.every if stored.plan.sample else 1
 
 
 def _total_problems(stored: Stored, good: Sequence[_Files]) -> Iterator[str]:
@@ -169,25 +172,27 @@ def _total_problems(stored: Stored, good: Sequence[_Files]) -> Iterator[str]:
         if not paths:
             continue
         with duckdb.connect() as connection:
-            for table in tables_of(stored.plan):
-                names = ", ".join("'" + str(path[table]).replace("'", "''") + "'" for path in paths)
-                connection.execute(f"CREATE VIEW {table} AS FROM read_parquet([{names}], hive_partitioning = false)")
-            for name, question in _questions(stored, rulebook):
-                for cell, replication, what, told, counted in connection.execute(
-                    f"{question} ORDER BY ALL LIMIT 1"
-                ).fetchall():
+            for name, needs, question in _questions(stored, rulebook):
+                # What is recorded of a sample only can be counted for these games alone.
+                every = 1 if all(_is_usual(stored, table) for table in needs) else _every(stored)
+                for table in needs:
+                    names = ", ".join("'" + str(path[table]).replace("'", "''") + "'" for path in paths)
+                    rows = f"read_parquet([{names}], hive_partitioning = false) WHERE replication % {every} = 0"
+                    connection.execute(f"CREATE OR REPLACE VIEW {table} AS FROM {rows}")
+                answers = connection.execute(f"{question} ORDER BY ALL LIMIT 1").fetchall()
+                for cell, replication, what, told, counted in answers:
                     yield f"{name}: cell {cell}, replication {replication}: {what} is {told}, counted {counted}"
 
 
-def _questions(stored: Stored, rulebook: str) -> Iterator[tuple[str, str]]:
-    """Names and SQL of the checks of totals that the recorded tables allow."""
+def _questions(stored: Stored, rulebook: str) -> Iterator[tuple[str, list[str], str]]:
+    """Name, tables and SQL of each check of totals that the recorded tables allow."""
     for group in ("common", rulebook):
         folder = resources.files("cluster") / "totals" / group
         for file in sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else ():
             text = file.read_text(encoding="utf-8")
             needs = text.splitlines()[1].removeprefix("-- Needs: ").split(", ")
             if set(needs) <= set(tables_of(stored.plan)):
-                yield file.name.removesuffix(".sql"), text
+                yield file.name.removesuffix(".sql"), needs, text
 
 
 class _Chosen(NamedTuple):
