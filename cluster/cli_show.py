@@ -122,7 +122,7 @@ def _draw(name: str, found: "list[Thing]", svg: Path) -> None:
 
     drawings = [it.drawing for it in found if it.drawing]
     if not drawings:
-        raise BadInput(f"{name} is no scenario or map: nothing to draw", key="--svg")
+        raise BadInput(f"{name} is nothing that can be drawn", key="--svg")
     try:
         svg.write_text(draw.svg(*drawings[0]), encoding="utf-8")
     except OSError as error:

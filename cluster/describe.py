@@ -100,11 +100,12 @@ def _scenario(ref: Any, width: int) -> Thing:
     lines = [
         _heading(ref.full_name, "scenario", f"{ref.title}{also}"),
         f"{escape(sides)}; map {escape(board['name'])}",
-        "",
-        draw.text(ref.rulebook, board, scenario, width),
     ]
+    drawing = (ref.rulebook, board, scenario) if draw.can_draw(ref.rulebook) else None
+    if drawing:
+        lines += ["", draw.text(*drawing, width)]
     about = {"name": ref.full_name, "aliases": list(ref.aliases), "scenario": scenario, "map": board["name"]}
-    return Thing("scenario", about, "\n".join(lines), (ref.rulebook, board, scenario))
+    return Thing("scenario", about, "\n".join(lines), drawing)
 
 
 def _map(path: Path, width: int) -> Thing:
@@ -112,8 +113,9 @@ def _map(path: Path, width: int) -> Thing:
     from sim.rules_file import read_toml
 
     board, rulebook = read_toml(path), path.parent.name
-    text = f"{_heading(path.stem, 'map', rulebook)}\n\n{draw.text(rulebook, board, None, width)}"
-    return Thing("map", board, text, (rulebook, board, None))
+    drawing = (rulebook, board, None) if draw.can_draw(rulebook) else None
+    picture = f"\n\n{draw.text(*drawing, width)}" if drawing else ""
+    return Thing("map", board, f"{_heading(path.stem, 'map', rulebook)}{picture}", drawing)
 
 
 def _policies(name: str) -> Iterator[Thing]:

@@ -40,6 +40,7 @@ class Archive:
         spill = str(Path(tempfile.gettempdir()) / "duosuan-spill")
         self._connection = duckdb.connect(config={"temp_directory": spill})
         self._connection.execute("set enable_progress_bar = false")  # it would stand among the answers on stdout
+        self._connection.execute("set parquet_metadata_cache = true")  # a question reads the ends of files many times
         self.experiments: list[Experiment] = []
         self.notes: list[str] = []
         try:

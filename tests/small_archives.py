@@ -38,9 +38,11 @@ class SmallExperiment:
         record: str = "events",
         sample: dict[str, Any] | None = None,
         label: str = "",
+        rulebook: str = "barbarossa",
     ) -> None:
         self.folder = archive / f"experiment={name}-{id8}"
         self.id = id8 * 8
+        self.rulebook = rulebook
         self.tables = tables_at(sample["level"] if sample else record)
         given = cells if isinstance(cells, list) else [{}] * cells
         rows = [
@@ -72,7 +74,7 @@ class SmallExperiment:
         return (
             self.folder
             / table
-            / "rulebook=barbarossa"
+            / f"rulebook={self.rulebook}"
             / f"{first // 1000:03d}"
             / f"shards-{first:06d}-{last:06d}.parquet"
         )

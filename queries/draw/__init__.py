@@ -1,13 +1,19 @@
-"""Maps drawn, in the terminal and as SVG. Each rulebook has a module of its own name here with ``text`` and ``svg``.
+"""Maps drawn, in the terminal and as SVG: by a rulebook's module here, of its name and with ``text`` and ``svg``.
 
 Both take the map and the scenario as they are read from their files; without a scenario the map is drawn as printed.
 """
 
 import importlib
+import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
 Document = Mapping[str, Any]
+
+
+def can_draw(rulebook: str) -> bool:
+    """Whether a rulebook's maps can be drawn."""
+    return importlib.util.find_spec(f"queries.draw.{rulebook}") is not None
 
 
 def text(rulebook: str, board: Document, scenario: Document | None = None, width: int = 100) -> str:

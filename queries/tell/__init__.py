@@ -1,6 +1,7 @@
-"""Games told in sentences. Each rulebook has a module of its own name here with a function ``tell``."""
+"""Games told in sentences: by a rulebook's own module here, of its name and with a function ``tell``, else plainly."""
 
 import importlib
+import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -43,7 +44,8 @@ class Chapter(NamedTuple):
 
 def tell(rulebook: str, story: Story) -> tuple[list[Chapter], str]:
     """The chapters of a game, from the set-up on, and its outcome in a sentence."""
-    return importlib.import_module(f"queries.tell.{rulebook}").tell(story)
+    own = f"queries.tell.{rulebook}"
+    return importlib.import_module(own if importlib.util.find_spec(own) else "queries.tell.plain").tell(story)
 
 
 def listed(names: Sequence[str]) -> str:

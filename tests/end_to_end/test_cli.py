@@ -139,7 +139,7 @@ def test_what_cannot_be_understood_is_refused_in_one_line(duosuan, words, says):
         (["sql", "{archive}", "select 1", "--experiment", "dmo"], ".*has no experiment 'dmo': .*did you mean demo"),
         (["list", "experiments", "{archive}/nowhere"], "there is no such archive"),
         (["show", "medum"], "there is no scenario, policy, question or map 'medum' .did you mean medium"),
-        (["show", "hold", "--svg", "{archive}/x.svg"], "--svg: hold is no scenario or map"),
+        (["show", "hold", "--svg", "{archive}/x.svg"], "--svg: hold is nothing that can be drawn"),
         (["show", "blue", "--svg", "{archive}/no/x.svg"], ".*x.svg: cannot be written: No such file"),
         (["show", "nowhere.toml"], "nowhere.toml: there is no such file"),
         (["play", "bleu", "--blue", "hold", "--red", "easy"], "there is no scenario 'bleu': use .*did you mean blue"),

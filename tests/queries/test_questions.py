@@ -111,6 +111,13 @@ def test_outcomes_from_red_to_blue_with_those_that_a_cell_never_had(small, ask):
     assert ask("outcomes", "low high")[2] == wilson(3, 4)
 
 
+def test_outcomes_of_another_rulebook_are_not_listed(small, ask):
+    small("a", id8="0000000a").shard(games=[{"replication": 0, **BLUE}])
+    other = {"outcome": "tactical_victory", "winner": "blue", "margin": 1}
+    small("b", id8="0000000b", rulebook="other").shard(games=[{"replication": 0, **other}])
+    assert ask("outcomes", "experiment outcome") == [("a-0000000a", "axis_major"), ("b-0000000b", "tactical_victory")]
+
+
 # casualties
 
 
@@ -191,6 +198,17 @@ def test_casualties_by_kind_agree_with_counting_game_by_game(small, ask):
     np.testing.assert_allclose(np.array(found).T, [mean, mean - z * error, mean + z * error, *quantiles])
 
 
+def test_quantiles_are_the_least_number_that_so_many_games_do_not_exceed(small, ask):
+    # 19 of 20 games lose one unit: 5 % of the games do not exceed 0, and 95 % do not exceed 1.
+    small(replications=20).shard(
+        games=[{"replication": r} for r in range(20)],
+        turns=[{"replication": r, "turn": 4, "side": "blue", "losses": int(r < 19)} for r in range(20)],
+        units=[{"unit": "4th Army", "nation": "german", "turn": 4, "status": "waiting"}],
+        events=[{"replication": r, "turn": 4, "kind": "lost", "side": "blue", "actor": "4th Army"} for r in range(19)],
+    )
+    assert ask("casualties", "kind p05 median p95") == [("all", 0, 1, 1), ("german", 0, 1, 1)]
+
+
 def test_casualties_of_one_game_have_no_interval(small, ask):
     small(replications=1).shard(
         games=[{"replication": 0}],
@@ -266,6 +284,7 @@ def test_attack_results_by_units_modifier_and_result(small, ask):
     attack = {"turn": 1, "kind": "attack", "side": "blue", "place": "Minsk", "units": 2, "modifier": 3, "losses": 0}
     taken = {**attack, "result": "taken", "captured": True, "isolated": 1}
     at_a_loss = {**attack, "result": "taken_at_a_loss", "captured": False, "losses": 1, "isolated": 0}
+    later = {**attack, "modifier": 2, "result": "taken", "captured": True, "isolated": 0}
     alone = {**attack, "units": 1, "modifier": 0, "result": "repulsed", "captured": False, "losses": 1}
     soviet = {
         "turn": 1,
@@ -278,16 +297,26 @@ def test_attack_results_by_units_modifier_and_result(small, ask):
     }
     small().shard(
         games=[{"replication": 0}, {"replication": 1}],
-        events=[taken, taken, at_a_loss, alone, soviet, {**taken, "replication": 1}, {"turn": 1, "kind": "move"}],
+        events=[
+            taken,
+            taken,
+            at_a_loss,
+            later,
+            alone,
+            soviet,
+            {**taken, "replication": 1},
+            {"turn": 1, "kind": "move"},
+        ],
     )
     columns = "kind units modifier result attacks n share captured mean_losses isolated"
     assert ask("attack_results", columns) == [
         ("attack", 1, 0, "repulsed", 1, 1, 1.0, 0, 1.0, None),
+        ("attack", 2, 2, "taken", 1, 1, 1.0, 1, 0.0, 0),
         ("attack", 2, 3, "taken", 4, 3, 0.75, 3, 0.0, 3),
         ("attack", 2, 3, "taken_at_a_loss", 4, 1, 0.25, 0, 1.0, 0),
         ("soviet_attack", 1, None, "nothing", 1, 1, 1.0, 0, 0.0, None),
     ]
-    assert ask("attack_results", "low high")[1] == wilson(3, 4)
+    assert ask("attack_results", "low high")[2] == wilson(3, 4)
 
 
 def test_soviet_targets_count_attacks_by_region(small, ask):
@@ -300,16 +329,26 @@ def test_soviet_targets_count_attacks_by_region(small, ask):
             {**on, "turn": 2, "place": "Berlin"},
             {**on, "replication": 1, "turn": 1, "place": "Warsaw"},
             {"turn": 1, "kind": "attack", "side": "blue", "place": "Minsk"},
+            {**on, "cell": 1, "turn": 1, "place": "Berlin"},
         ],
     )
     columns = "place games all_attacks attacks share a_game captured capture_rate"
     assert ask("soviet_targets", columns) == [
         ("Warsaw", 2, 4, 3, 0.75, 1.5, 1, pytest.approx(1 / 3)),
         ("Berlin", 2, 4, 1, 0.25, 0.5, 0, 0.0),
+        ("Berlin", 1, 1, 1, 1.0, 1.0, 0, 0.0),
     ]
     first = ask("soviet_targets", "low high capture_low capture_high")[0]
     assert first == (*wilson(3, 4), *wilson(1, 3))
     assert ask("soviet_targets", "place all_attacks attacks", turn=2) == [("Berlin", 2, 1), ("Warsaw", 2, 1)]
+
+
+def test_soviet_targets_of_a_game_count_the_games_that_were_recorded_in_full(small, ask):
+    small(replications=4, record="turns", sample={"level": "events", "every": 2}).shard(
+        games=[{"replication": r} for r in range(4)],
+        events=[{"replication": 2, "turn": 1, "kind": "soviet_attack", "side": "red", "place": "Warsaw"}],
+    )
+    assert ask("soviet_targets", "games attacks a_game") == [(2, 1, 0.5)]
 
 
 def test_unit_fates_at_the_end_and_losses_on_the_way(small, ask):

@@ -227,3 +227,35 @@ def test_a_decided_game_is_told_up_to_the_turn_that_decided_it():
     )  # fmt: skip
     chapters, _ = tell.tell("barbarossa", story)
     assert [chapter.turn for chapter in chapters] == [0, 1]
+
+
+def test_a_rulebook_without_a_teller_is_told_plainly():
+    columns = ("actor", "target", "range_m", "dice", "result")
+    story = Story(
+        {"red": "Soviets", "blue": "Germans"},
+        ("1", "2"),
+        {"winner": "blue", "outcome": "minor_victory", "end_reason": "turn_limit"},
+        turns=[
+            {"cell": 0, "replication": 0, "turn": turn, "side": side, "men_able": 90 - turn, "points": None}
+            for turn in (0, 1)
+            for side in ("red", "blue")
+        ],
+        units=[],
+        territory=[],
+        events=[
+            {**dict.fromkeys(columns), "turn": 1, "seq": 0, "kind": "shot", "side": "blue", **event}
+            for event in (
+                {"actor": "Tiger 1", "target": "T-34 2", "range_m": 700, "dice": 5, "result": "kill"},
+                {"kind": "held_fire"},
+                {"kind": "shot", "side": "red", "actor": "T-34 1", "place": "Hill 252"},
+            )
+        ],
+    )
+    (set_up, turn), outcome = tell.tell("no_such_rulebook", story)
+    assert (set_up.title, set_up.standing) == ("Set-up", ("Soviets: men able 90", "Germans: men able 90"))
+    assert turn.title == "1"
+    assert turn.sections == (
+        tell.Section("Germans", ("shot: Tiger 1 on T-34 2; range m 700, dice 5, result kill", "held fire")),
+        tell.Section("Soviets", ("shot: T-34 1 at Hill 252",)),
+    )
+    assert outcome == "Minor victory, won by Germans: turn limit."
