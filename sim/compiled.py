@@ -61,6 +61,16 @@ def compiled(function, signature, *, closed: bool = False):
     return function
 
 
+def inner_njit(function):
+    """Compiles a function that compiled code alone calls.
+
+    The door for calls from Python, which takes a whole game apart, would take longer to compile than the function.
+    With the compiler off it is plain Python like all others.
+    """
+    # Numba's type hints leave these options out.
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # pyright: ignore[reportCallIssue]
+
+
 @lower_constant(types.Dispatcher)
 def _function_passed_on(context, builder, typ, function):
     """A compiled function that is passed to another one is known by its type; the value is never read.

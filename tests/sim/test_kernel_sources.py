@@ -41,7 +41,8 @@ NARROW = {f"{kind}{bits}" for kind in ("int", "uint", "float") for bits in (8, 1
 
 def is_compiled(function: ast.FunctionDef) -> bool:
     decorators = (node.func if isinstance(node, ast.Call) else node for node in function.decorator_list)
-    return any(isinstance(node, ast.Name) and node.id in {"njit", "jit", "overload"} for node in decorators)
+    compilers = {"njit", "inner_njit", "jit", "overload"}
+    return any(isinstance(node, ast.Name) and node.id in compilers for node in decorators)
 
 
 def kernels(path: Path) -> Iterator[ast.FunctionDef]:
