@@ -119,8 +119,11 @@ class Shard(NamedTuple):
 
 
 def canonical(document: Any) -> str:
-    """A document as JSON text that depends on nothing but its content."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    """A document as JSON text that depends on nothing but its content.
+
+    The order of keys is content: regions are numbered, and addressed by dice, in the order of the map's file.
+    """
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def hash_of(document: Any) -> str:
