@@ -1,4 +1,4 @@
-"""What an Axis policy is asked, and the policies that come with the game.
+"""What an Axis policy is asked, and the answers that policies share; the policies: `sim.barbarossa.policies`.
 
 A policy is eight compiled functions, one for each decision, and a doctrine: the numbers that they weigh with. Each
 function has the same form::
@@ -28,11 +28,12 @@ import numba
 import numpy as np
 from numba import njit, types
 
+import sim.barbarossa.appraisal as appraisal
 from sim.barbarossa.board import empty_setup
-from sim.barbarossa.rules import Game, may_place, may_retreat
-from sim.barbarossa.state import GERMAN, HUNGARIAN, NOWHERE
+from sim.barbarossa.rules import Game, nation_in
+from sim.barbarossa.state import HUNGARIAN, NOWHERE, RUMANIAN
 from sim.dice import dice_of
-from sim.game import BLUE, DoctrineField, Policy
+from sim.game import DoctrineField
 
 DECISIONS = ("deploy", "move", "attack", "lose", "answer", "retreat", "place", "give_up")
 
@@ -51,7 +52,21 @@ DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, 
 """Signature that every decision is compiled for."""
 
 
-# What most policies share
+# The doctrine that most policies share: their own fields come behind these.
+COMMON = (
+    DoctrineField("stand", 4, "units from which a stack loses one rather than its ground", "unit", 1, 99),
+    DoctrineField("last_stand", 4, "turns before the end in which every stack does so", "turn", 0, 99),
+    DoctrineField("least_chance", 0.6, "chance of taking a region below which it is not attacked", "", 0, 1),
+    DoctrineField("loss", 0.5, "what the risk of losing a unit counts", "region", 0, 100),
+    DoctrineField("offence", 0.5, "what regions to be taken count where units are moved", "", 0, 100),
+    DoctrineField("defence", 1.5, "what threatened regions count where units are moved", "", 0, 100),
+)
+STAND, LAST_STAND, LEAST_CHANCE, LOSS, OFFENCE, DEFENCE = range(len(COMMON))
+
+
+def common_doctrine(**defaults: float) -> tuple[DoctrineField, ...]:
+    """`COMMON` with other defaults."""
+    return tuple(field._replace(default=defaults.get(field.name, field.default)) for field in COMMON)
 
 
 @njit(cache=True)
@@ -68,63 +83,37 @@ def no_more(game, doctrine, memory, subject, order):
 
 @njit(cache=True)
 def lose_the_least(game, doctrine, memory, subject, order):
-    """lose: a unit that can come back rather than an Italian, an ally rather than a German."""
+    """lose: the unit whose loss costs least (`appraisal.loss_of`)."""
     best = order[0]
-    best_worth = 99
-    i = 0
+    least = appraisal.loss_of(game, best, subject)
+    i = 1
     while i < len(order) and order[i] != NOWHERE:
-        nation = game.state.units[order[i]].nation
-        worth = 2 if nation == GERMAN else (3 if game.rules.never_returns[nation] == 1 else 1)
-        if worth < best_worth:
-            best, best_worth = order[i], worth
+        loss = appraisal.loss_of(game, order[i], subject)
+        if loss < least:
+            best, least = order[i], loss
         i += 1
     return best
 
 
 @njit(cache=True)
-def retreat_always(game, doctrine, memory, subject, order):
-    """answer: the stack retreats."""
-    return 1
+def answer_by_doctrine(game, doctrine, memory, subject, order):
+    """answer: as `COMMON` says (`appraisal.stands`)."""
+    return 0 if appraisal.stands(game, subject, doctrine[STAND], doctrine[LAST_STAND]) else 1
 
 
 @njit(cache=True)
-def first_refuge(game, doctrine, memory, subject, order):
-    """retreat: the first region that is open."""
-    for region in range(game.state.n_places):
-        if may_retreat(game, subject, region):
-            return region
-    return NOWHERE
+def retreat_where_wanted(game, doctrine, memory, subject, order):
+    """retreat: where the unit is wanted most, as `COMMON` has it by default."""
+    return appraisal.best_refuge(game, appraisal.wanted_by_default(game), subject)
 
 
 @njit(cache=True)
-def first_place(game, doctrine, memory, subject, order):
-    """place: the first region that is open."""
-    for region in range(game.state.n_places):
-        if may_place(game, subject, region):
-            return region
-    return NOWHERE
+def place_where_wanted(game, doctrine, memory, subject, order):
+    """place: where the unit is wanted most, as `COMMON` has it by default."""
+    return appraisal.best_place(game, appraisal.wanted_by_default(game), subject)
 
 
 @njit(cache=True)
-def hungarians_first(game, doctrine, memory, subject, order):
-    """give_up: the Hungarians."""
-    return HUNGARIAN
-
-
-# hold: never moves or attacks
-
-
-@njit(cache=True)
-def hold_answer(game, doctrine, memory, subject, order):
-    """answer: as the doctrine says."""
-    return 1 if doctrine[0] > 0.5 else 0
-
-
-HOLD = Policy(
-    "hold",
-    BLUE,
-    "never moves or attacks",
-    (stay, no_more, no_more, lose_the_least, hold_answer, first_refuge, first_place, hungarians_first),
-    (DoctrineField("retreats", 1, "whether stacks retreat on a 2 rather than lose a unit", low=0, high=1),),
-    idea="the zero against which every other policy is measured",
-)
+def give_up_the_fewer(game, doctrine, memory, subject, order):
+    """give_up: the nation with fewer units there, the Hungarians if they are as many."""
+    return RUMANIAN if nation_in(game, RUMANIAN, subject) < nation_in(game, HUNGARIAN, subject) else HUNGARIAN

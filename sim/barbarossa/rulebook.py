@@ -3,7 +3,7 @@
 import numba
 from numba import types
 
-from sim.barbarossa import board, policy, state, turn
+from sim.barbarossa import board, policies, policy, state, turn
 from sim.game import RECORD_LEVELS, RED, DoctrineField, Policy, Rulebook, Shape, empty_record
 
 VERSION = "1.0"
@@ -34,7 +34,7 @@ RULEBOOK = Rulebook(
     version=VERSION,
     title="Barbarossa Solitaire",
     tables=state.TABLES,
-    policies=(*(_difficulty(i, name) for i, name in enumerate(board.DIFFICULTIES)), policy.HOLD),
+    policies=(*(_difficulty(i, name) for i, name in enumerate(board.DIFFICULTIES)), *policies.POLICIES),
     decisions=((), policy.DECISIONS),
     load=board.load,
     shape=_shape,

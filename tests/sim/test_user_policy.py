@@ -17,7 +17,7 @@ POLICY = """
     from numba import njit
 
     import nearby
-    from sim.barbarossa.policy import HOLD
+    from sim.barbarossa.policies.hold import POLICY as HOLD
     from sim.game import BLUE, Policy
 
     @njit(cache=True)

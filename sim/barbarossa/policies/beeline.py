@@ -1,0 +1,78 @@
+"""beeline: heads for the supply sources.
+
+Idea: without sources everything falls (BB-3.3). Regions count the more the nearer they lie to a source that is still
+Soviet; chances and losses hardly matter.
+"""
+
+import numpy as np
+from numba import njit
+
+from sim.barbarossa.appraisal import best_attack, evenly, lines_to_source, next_move, plan_moves, wanted
+from sim.barbarossa.policy import (
+    DEFENCE,
+    LEAST_CHANCE,
+    LOSS,
+    OFFENCE,
+    answer_by_doctrine,
+    common_doctrine,
+    give_up_the_fewer,
+    lose_the_least,
+    place_where_wanted,
+    retreat_where_wanted,
+    stay,
+)
+from sim.game import BLUE, DoctrineField, Policy
+
+DOCTRINE = (
+    *common_doctrine(stand=1, last_stand=1, least_chance=0.0, loss=0.3, offence=1.0, defence=0.3),
+    DoctrineField("far", 1.0, "how fast regions count less with every line to the nearest source", "", 0, 100),
+    DoctrineField("ground", 0.1, "what a region counts wherever it lies", "region", 0, 100),
+    DoctrineField("stripped", 0.1, "cost of a front region left empty by an attack", "region", 0, 100),
+    DoctrineField("leaving", 0.2, "cost of a front region left empty by a move", "region", 0, 100),
+)
+FAR, GROUND, STRIPPED, LEAVING = range(6, 10)
+
+
+@njit
+def near(game, far, ground):
+    """What regions are worth, a field: 1 for a source, less with every line to the nearest."""
+    worth = np.empty(game.state.n_places)
+    for region in range(game.state.n_places):
+        worth[region] = ground + 1 / (1 + far * lines_to_source(game, region))
+    return worth
+
+
+@njit(cache=True)
+def move(game, doctrine, memory, subject, order):
+    """move: towards the sources."""
+    if memory[0] == 0:
+        worth = near(game, doctrine[FAR], doctrine[GROUND])
+        want = wanted(game, worth, doctrine[OFFENCE], doctrine[DEFENCE])
+        plan_moves(game, want, evenly(game, doctrine[LEAVING]), memory)
+    return next_move(game, memory, order)
+
+
+@njit(cache=True)
+def attack(game, doctrine, memory, subject, order):
+    """attack: whatever lies nearest to a source."""
+    worth = near(game, doctrine[FAR], doctrine[GROUND])
+    return best_attack(game, worth, doctrine[LEAST_CHANCE], doctrine[LOSS], doctrine[STRIPPED], order)
+
+
+POLICY = Policy(
+    "beeline",
+    BLUE,
+    "heads for the supply sources",
+    (
+        stay,
+        move,
+        attack,
+        lose_the_least,
+        answer_by_doctrine,
+        retreat_where_wanted,
+        place_where_wanted,
+        give_up_the_fewer,
+    ),
+    DOCTRINE,
+    cost=3.0,
+)

@@ -1,0 +1,103 @@
+"""elastic: trades space for units.
+
+Idea: the mobile defence that the German army was forbidden from 1942 on. Stacks retreat rather than bleed, until the
+last turns, and regions count the less the longer they make the line.
+"""
+
+from numba import njit
+
+from sim.barbarossa.appraisal import alike, best_attack, next_move, plan_moves, soviet_neighbours, wanted
+from sim.barbarossa.policy import (
+    DEFENCE,
+    LEAST_CHANCE,
+    LOSS,
+    OFFENCE,
+    answer_by_doctrine,
+    common_doctrine,
+    give_up_the_fewer,
+    lose_the_least,
+    place_where_wanted,
+    retreat_where_wanted,
+    stay,
+)
+from sim.barbarossa.rules import is_axis
+from sim.barbarossa.state import NOWHERE
+from sim.game import BLUE, DoctrineField, Policy
+
+DOCTRINE = (
+    *common_doctrine(stand=9, last_stand=2, loss=1.0, defence=1.6),
+    DoctrineField("shorter", 0.3, "what a front region less counts", "region", 0, 100),
+    DoctrineField("stripped", 1.0, "cost of a front region left empty by an attack", "region", 0, 100),
+)
+SHORTER, STRIPPED = range(6, 8)
+
+
+@njit
+def lengthening(game, region):
+    """By how many front regions the line grows if a region changes hands."""
+    taken = not is_axis(game, region)
+    # Taken, it joins the front if it borders another Soviet region, and those leave it that bordered only this one.
+    change = (1 if soviet_neighbours(game, region) > 0 else 0) if taken else -1
+    last_link = 1 if taken else 0
+    neighbours = game.board.neighbours[region]
+    i = 0
+    while neighbours[i] != NOWHERE:
+        if is_axis(game, neighbours[i]) and soviet_neighbours(game, neighbours[i]) == last_link:
+            change += -1 if taken else 1
+        i += 1
+    return change
+
+
+@njit
+def line(game, shorter):
+    """What regions are worth, a field: less for those that lengthen the line."""
+    worth = alike(game)
+    for region in range(game.state.n_places):
+        if not is_axis(game, region):
+            worth[region] -= shorter * lengthening(game, region)
+    return worth
+
+
+@njit
+def leaving(game, shorter):
+    """What leaving front regions costs, a field: less for those whose loss shortens the line."""
+    cost = alike(game)
+    for region in range(game.state.n_places):
+        if is_axis(game, region):
+            cost[region] += shorter * lengthening(game, region)
+    return cost
+
+
+@njit(cache=True)
+def move(game, doctrine, memory, subject, order):
+    """move: to where a short line wants units."""
+    if memory[0] == 0:
+        want = wanted(game, line(game, doctrine[SHORTER]), doctrine[OFFENCE], doctrine[DEFENCE])
+        plan_moves(game, want, leaving(game, doctrine[SHORTER]), memory)
+    return next_move(game, memory, order)
+
+
+@njit(cache=True)
+def attack(game, doctrine, memory, subject, order):
+    """attack: whatever promises most, rather what shortens the line."""
+    worth = line(game, doctrine[SHORTER])
+    return best_attack(game, worth, doctrine[LEAST_CHANCE], doctrine[LOSS], doctrine[STRIPPED], order)
+
+
+POLICY = Policy(
+    "elastic",
+    BLUE,
+    "trades space for units",
+    (
+        stay,
+        move,
+        attack,
+        lose_the_least,
+        answer_by_doctrine,
+        retreat_where_wanted,
+        place_where_wanted,
+        give_up_the_fewer,
+    ),
+    DOCTRINE,
+    cost=4.0,
+)
