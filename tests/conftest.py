@@ -58,8 +58,9 @@ class _Elsewhere:
             for line in self.file.read_text(encoding="utf-8").splitlines() if self.file.exists() else ():
                 report = self.config.hook.pytest_report_from_serializable(config=self.config, data=json.loads(line))
                 self.reports.setdefault(report.nodeid, []).append(report)
-        if item.nodeid in self.reports:
-            return self.reports[item.nodeid]
+        found = self.reports.get(item.nodeid, [])
+        if any(report.when == "teardown" for report in found):
+            return found
         output = self.output.read_text(encoding="utf-8", errors="replace")
         message = f"not run with the compiler off; that pytest says:\n{output}"
         return [pytest.TestReport(item.nodeid, item.location, {}, "failed", message, "call")]

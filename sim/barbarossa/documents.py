@@ -10,7 +10,6 @@ from sim.rules_file import Entry, Name, Option, Strict, one_of
 
 NationName = Literal["german", "rumanian", "hungarian", "italian"]
 TurnName = Annotated[str, Field(pattern=r"^[WSA]\d\d$")]
-Numbers = list[int]
 Pips = Annotated[int, Field(ge=1, le=6)]
 Count = Annotated[int, Field(ge=0, le=100)]
 
@@ -64,15 +63,15 @@ DIE = re.compile(r"^D([236])([+-]\d)?$")
 class SovietAttacks(Strict):
     """Number of Soviet attacks by difficulty and turn, and what variants change (BB-5.1)."""
 
-    difficult: Entry[Numbers]
-    medium: Entry[Numbers]
-    easy: Entry[Numbers]
-    no_purge: Entry[Numbers]
+    difficult: Entry[list[Count]]
+    medium: Entry[list[Count]]
+    easy: Entry[list[Count]]
+    no_purge: Entry[list[Count]]
     random: Entry[list[Annotated[str, Field(pattern=DIE.pattern)]]]
     d2: Entry[Pips]
-    japanese_attack: Entry[Numbers]
-    no_lend_lease: Entry[Numbers]
-    early_counterattack: Entry[Numbers]
+    japanese_attack: Entry[list[int]]
+    no_lend_lease: Entry[list[int]]
+    early_counterattack: Entry[list[int]]
 
 
 TargetNames = Annotated[list[str], Field(min_length=2, max_length=2)]

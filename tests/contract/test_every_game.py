@@ -1,13 +1,13 @@
 """What every rulebook, scenario and policy owes: games end, are legal, are the same again, and add up."""
 
+import importlib
+
 import numpy as np
 import pytest
 
 from sim.game import RECORD_LEVELS, at_turn
-from tests import barbarossa_checks
 from tests.matches import loaded, matches, played, played_anew, tables_of, wild_matches
 
-CHECKS = {"barbarossa": barbarossa_checks.CHECKS}
 MATCHES = pytest.mark.parametrize("match", [*matches(), *wild_matches()], ids=str)
 
 
@@ -39,8 +39,9 @@ def test_the_same_game_again_whatever_it_is_played_with(match):
 
 @MATCHES
 def test_every_check_of_the_rulebook_holds(match):
+    """A rulebook brings its own: functions of setup, names and record in ``tests/<rulebook>_checks.py``."""
     record = played(match)
-    for check in CHECKS[match.rulebook]:
+    for check in importlib.import_module(f"tests.{match.rulebook}_checks").CHECKS:
         check(*loaded(match.scenario, match.settings), record)
 
 

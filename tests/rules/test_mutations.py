@@ -4,11 +4,14 @@ Every leaf of a rulebook's ``rules.toml``, number, name or option, is altered in
 clause in their names are run with it, in this process. One of them has to fail.
 """
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol  # runs an item again, as plugins for flaky tests do
 
 from sim.rules_file import BadInput, with_value
 from tests import barbarossa_positions
@@ -48,36 +51,66 @@ def others(value: Any, entry: dict[str, Any], words: list[str]) -> list[Any]:
     return [word for word in (*beside, *words) if word != value]
 
 
-def alterations() -> Iterator[Any]:
-    """Rulebook, clause, path and values to try of every leaf: of numbers and options each, of names the first."""
-    for rulebook, helper in HELPERS.items():
-        document = helper.rules_document()
-        words = [word for _, entry in entries(document) for _, word in leaves(entry["value"]) if isinstance(word, str)]
-        for path, entry in entries(document):
-            for below, value in leaves(entry["value"], path):
-                values = others(value, entry, [*words, *helper.words()])
-                for tried in [values] if isinstance(value, str) and "choices" not in entry else ([v] for v in values):
-                    name = f"{rulebook}-{below}" + (f"-{tried[0]}" if len(tried) == 1 else "")
-                    yield pytest.param(rulebook, entry["clause"], below, tried, id=name)
+def alterations(helper: ModuleType) -> Iterator[tuple[str, str, Any]]:
+    """Clause, path and new value: of numbers and options each that is accepted, of names the first."""
+    document = helper.rules_document()
+    words = [word for _, entry in entries(document) for _, word in leaves(entry["value"]) if isinstance(word, str)]
+    for top, entry in entries(document):
+        for path, value in leaves(entry["value"], top):
+            new = (other for other in others(value, entry, [*words, *helper.words()]) if accepted(helper, path, other))
+            one = isinstance(value, str) and "choices" not in entry
+            for other in itertools.islice(new, 1 if one else None):
+                yield entry["clause"], path, other
+
+
+def accepted(helper: ModuleType, path: str, value: Any) -> bool:
+    try:
+        helper.loads(with_value(helper.rules_document(), path, value, "rules.toml"))
+    except BadInput:
+        return False
+    return True
+
+
+class Altering:
+    """A pytest that runs its tests under one altered value after another, each until one of them fails."""
+
+    def __init__(self, helper: ModuleType, altered: list[tuple[str, Any]]) -> None:
+        self.helper = helper
+        self.altered = altered
+        self.unnoticed: list[str] = []
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        for path, value in self.altered:
+            self.helper.altered[path] = value
+            try:
+                if not session.items or not any(map(self._fails, session.items)):
+                    self.unnoticed.append(f"{path} = {value!r}")
+            finally:
+                self.helper.altered.clear()
+        return True
+
+    def _fails(self, item: pytest.Item) -> bool:
+        return any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rulebook", "clause", "path", "values"), list(alterations()))
-def test_a_changed_number_is_noticed(monkeypatch, rulebook, clause, path, values):
-    helper = HELPERS[rulebook]
-    for value in values:
-        try:
-            helper.loads(with_value(helper.rules_document(), path, value, "rules.toml"))
-        except BadInput:
-            continue
-        break
-    else:
-        return  # nothing else is accepted, so nothing else can creep in
-    monkeypatch.setitem(helper.altered, path, value)
+@pytest.mark.parametrize("rulebook", HELPERS)
+def test_every_changed_number_is_noticed(monkeypatch, rulebook):
     monkeypatch.delenv("DUOSUAN_TEST_REPORTS", raising=False)
-    name = f"test_{clause.lower().replace('-', '_').replace('.', '_')}_"
+    helper = HELPERS[rulebook]
     folder = Path(__file__).parent / rulebook
-    quiet = ["-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
-    code = pytest.main([str(folder), "-k", name, "-x", *quiet])
-    assert code != pytest.ExitCode.NO_TESTS_COLLECTED, f"no test is named {name}..."
-    assert code == pytest.ExitCode.TESTS_FAILED, f"{path} = {value!r} goes unnoticed by the tests of {clause}"
+    by_clause: dict[str, list[tuple[str, Any]]] = {}
+    for clause, path, value in alterations(helper):
+        by_clause.setdefault(clause, []).append((path, value))
+    assert sum(map(len, by_clause.values())) > 100
+    unnoticed = []
+    for clause, altered in by_clause.items():
+        altering = Altering(helper, altered)
+        name = f"test_{clause.lower().replace('-', '_').replace('.', '_')}_"
+        quiet = ["-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
+        assert pytest.main([str(folder), "-k", name, *quiet], [altering]) in {
+            pytest.ExitCode.OK,
+            pytest.ExitCode.TESTS_FAILED,
+        }
+        unnoticed += [f"{clause}: {what}" for what in altering.unnoticed]
+    assert unnoticed == []

@@ -6,7 +6,7 @@ import pytest
 import sim.barbarossa.rules as rules
 import sim.barbarossa.state as st
 from sim.barbarossa.board import DIFFICULTIES, VARIANTS
-from tests.barbarossa_positions import Table, listed, position, soviet_only, start_of
+from tests.barbarossa_positions import Position, Table, listed, position, soviet_only, start_of
 
 # 5.1, reconstructed
 
@@ -44,37 +44,40 @@ DICE = {
 }
 
 
-def attacks(turn: str, difficulty: str, die: int, *variants: str) -> int:
-    table = start_of("barbarossa")
+def attacks(table: Position, turn: str, difficulty: str, die: int, *variants: str) -> int:
     table.state.turn = table.turn_number(turn)
     marks = np.array([float(name in variants) for name in VARIANTS])
     return rules.number_of_attacks(table.game, DIFFICULTIES.index(difficulty), marks, die)
 
 
-@pytest.mark.parametrize("turn", ROWS)
-def test_bb_5_1_attacks_by_difficulty(turn):
-    *fixed, random = ROWS[turn]
-    for difficulty, number in zip(("difficult", "medium", "easy", "no_purge"), fixed, strict=True):
-        assert [attacks(turn, difficulty, die) for die in (1, 6)] == [int(number)] * 2
-    assert tuple(attacks(turn, "random", die) for die in range(1, 7)) == DICE[random]
+def test_bb_5_1_attacks_by_difficulty():
+    table = start_of("barbarossa")
+    for turn, (*fixed, random) in ROWS.items():
+        for difficulty, number in zip(("difficult", "medium", "easy", "no_purge"), fixed, strict=True):
+            assert [attacks(table, turn, difficulty, die) for die in (1, 6)] == [int(number)] * 2, (turn, difficulty)
+        assert tuple(attacks(table, turn, "random", die) for die in range(1, 7)) == DICE[random], turn
 
 
 @pytest.mark.parametrize("variant", CHANGES)
 def test_bb_5_1_variants(variant):
-    for turn in ROWS:
+    table = start_of("barbarossa")
+    for turn, (_, _, _, no_purge, _) in ROWS.items():
         change = CHANGES[variant].get(turn, 0)
-        assert attacks(turn, "difficult", 1, variant) == int(ROWS[turn][0]) + change
+        assert attacks(table, turn, "no_purge", 1, variant) == int(no_purge) + change, turn
 
 
 def test_bb_5_1_variants_add_up():
-    assert attacks("S41", "difficult", 1, "early_counterattack", "no_lend_lease") == 0 + 1
-    assert attacks("W43", "easy", 1, "japanese_attack", "no_lend_lease") == 3 - 1
+    table = start_of("barbarossa")
+    assert attacks(table, "S41", "difficult", 1, "early_counterattack", "no_lend_lease") == 0 + 1
+    assert attacks(table, "W43", "easy", 1, "japanese_attack", "no_lend_lease") == 3 - 1
 
 
 def test_bb_5_1_never_below_0():
+    """S41, random: D2 - 1 with a 1 is 0, and a variant that takes another one leaves it there."""
     table = start_of("barbarossa")
-    table.game.rules.variants[0, 0] = -9
-    assert table.number_of_attacks(DIFFICULTIES.index("no_purge"), np.array([1.0, 0.0, 0.0]), 1) == 0
+    table.game.rules.variants[0, 0] = -1
+    assert attacks(table, "S41", "random", 1, "japanese_attack") == 0
+    assert attacks(table, "S41", "no_purge", 1, "japanese_attack") == 0
 
 
 @pytest.mark.parametrize(("difficulty", "pips", "number"), [("medium", 1, 3), ("random", 1, 1), ("random", 5, 5)])

@@ -17,6 +17,7 @@ from tests.barbarossa_positions import map_document, position, rules_document, s
         ("attack.modifier_german", {"1941": 3}, "attack.modifier_german says nothing of 1942, 1943, 1944, 1945"),
         ("calendar.turns", ["A41", "S41"], "calendar.turns: turns must be in order"),
         ("soviet_attacks.medium", [1, 2], "soviet_attacks.medium has 2 turns, the calendar 13"),
+        ("soviet_attacks.medium.0", -1, "soviet_attacks.medium.value.0: -1 is wrong: input should be greater"),
         ("soviet_attacks.random.0", "D4", r'soviet_attacks.random.value.0: "D4" is wrong'),
         ("soviet_targets.die", ["five"] * 5, "soviet_targets.die.value: .* list should have at least 6 items"),
         ("soviet_targets.die", ["five"] * 6, 'soviet_targets.die: more than two faces are "five"'),
