@@ -8,6 +8,7 @@ import logging
 import math
 import os
 import signal
+import socket
 import threading
 import time
 from collections import deque
@@ -37,6 +38,8 @@ QUIET = {
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # a lost worker is our business: Ray would tell of it on stdout
 }
 """What Ray is told by its environment."""
+REACH_SECONDS = 10.0
+"""How long a cluster may take to answer at all."""
 OBJECT_STORE_BYTES = 128 * 2**20
 """Ray's shared memory on this machine: it holds the plan, no games."""
 
@@ -207,6 +210,7 @@ def _ray(options: Options) -> Generator[None]:
     quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     try:
         if address:
+            _reach(address)
             # Other machines have Python and the libraries, and get our packages from here.
             packages = [str(Path(__file__).parent.parent / name) for name in ("sim", "cluster", "queries")]
             ray.init(address=address, runtime_env={"py_modules": packages}, **quiet)
@@ -225,6 +229,13 @@ def _ray(options: Options) -> Generator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def _reach(address: str) -> None:
+    """Raises `OSError` if nobody is there: Ray itself would try for ever."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if port.isdecimal():
+        socket.create_connection((host, int(port)), REACH_SECONDS).close()
 
 
 class _OnRay:

@@ -1,12 +1,14 @@
 """A policy that fails costs its own games; one that ends its process is found and named."""
 
 import json
+import shlex
 import textwrap
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from cluster import cli
 from tests.archive.conftest import only_experiment
 
 # What each answers a Soviet attack on its stack with: `hold` with one decision exchanged.
@@ -90,6 +92,26 @@ def test_nonsense_costs_the_game_alone(elsewhere, failing, tmp_path) -> None:
     assert (told["cell"], told["replication"]) == min(lost)
     assert f"--replication {told['replication']}" in told["replay"]
     assert all(report["published"] for report in reports)
+
+
+def test_the_report_tells_how_to_play_the_game_again(elsewhere, failing, tmp_path, monkeypatch, capsys) -> None:
+    file = failing(NONSENSE)
+    file.write_text(
+        file.read_text().replace('policy = "hold"', 'policy = "bad.py:bad"').replace('"bad.py:bad"]', '"hold"]')
+        + '[play.factors]\n"options.five" = ["two_attacks"]\n"doctrine.red.japanese_attack" = [1]\n'
+    )
+    ended = elsewhere.run(file, tmp_path / "archive")
+    assert ended.code == 0, ended.text
+    folder = only_experiment(tmp_path / "archive")
+    report = json.loads(next(folder.glob("failures/*.json")).read_text())
+    told = report["games"][0]
+    monkeypatch.chdir(tmp_path)
+    program, *words = shlex.split(told["replay"])
+    assert program == "duosuan"
+    assert cli.run([*words, "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["settings"] == {"options.five": "two_attacks", "doctrine.red.japanese_attack": 1}
+    assert {key: again["game"][key] for key in told["error"]} == told["error"]
 
 
 def test_shards_with_failed_games_are_played_again_when_asked(elsewhere, failing, tmp_path) -> None:

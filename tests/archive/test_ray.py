@@ -1,6 +1,9 @@
 """Ray or not, however many workers, whatever they suffer: the same bytes."""
 
+import os
+import secrets
 import subprocess
+import sys
 import time
 
 import pytest
@@ -56,3 +59,30 @@ def test_a_driver_that_ends_leaves_nothing_behind_but_what_is_published(elsewher
     once = elsewhere.run(file, tmp_path / "once")
     assert once.code == 0, once.text
     assert digests(archive) == digests(tmp_path / "once")
+
+
+@pytest.mark.slow
+def test_a_cluster_that_is_there_is_joined_and_gets_our_code(elsewhere, small, reference, tmp_path) -> None:
+    code = "import ray, sys; print(ray.init(address='local', num_cpus=2).address_info['address'], flush=True)"
+    # It starts far from the checkout and without its path: what its workers run has travelled.
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | token
+    cluster = subprocess.Popen(
+        [sys.executable, "-c", f"{code}; sys.stdin.read()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd="/",
+        env=environment,
+    )
+    assert cluster.stdin is not None
+    assert cluster.stdout is not None
+    with cluster.stdin, cluster.stdout:
+        address = next(line.strip() for line in cluster.stdout if ":" in line and " " not in line.strip())
+        ended = elsewhere.run(small(), tmp_path / "archive", f"address={address!r}", **token)
+        assert ended.code == 0, ended.text
+        assert digests(tmp_path / "archive") == digests(reference)
+        nowhere = elsewhere.run(small(), tmp_path / "other", "address='127.0.0.1:1'", **token)
+        assert nowhere.code == 1
+        assert "Ray at 127.0.0.1:1 cannot be joined" in nowhere.text.splitlines()[-1]
+    cluster.wait()
