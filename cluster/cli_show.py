@@ -149,8 +149,11 @@ def play(
     \b
     duosuan play barbarossa --blue hold --red medium --replication 3
     duosuan play blue --blue hold --red easy --set options.vacated=garrison --set doctrine.blue.retreats=0
+
+    A game that a policy could not go on with ends with exit code 1.
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster import one_game
+    from cluster.tables import FAILED
 
     settings = dict(map(one_game.setting, setting or []))
     game = one_game.prepare(scenario, blue, red, settings)
@@ -160,6 +163,8 @@ def play(
         print(json.dumps(one_game.as_data(game, seed, replication, story), indent=1, ensure_ascii=False))
     else:
         _tell(game, seed, replication, story)
+    if story.game["end_reason"] == FAILED:
+        raise typer.Exit(1)
 
 
 def _patience() -> "Status":

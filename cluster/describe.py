@@ -31,6 +31,8 @@ def things_called(name: str, width: int = 100) -> list[Thing]:
 
     if name.endswith(".toml"):
         return [_scenario(library.find_scenario(name), width)]
+    if ".py:" in name:
+        return [_user_policy(name)]
     found = [_scenario(ref, width) for ref in library.scenarios() if name in _names(ref)]
     found += _policies(name)
     found += [_map(path, width) for path in _maps() if path.stem == name]
@@ -131,10 +133,20 @@ def _policies(name: str) -> Iterator[Thing]:
                     yield _policy(f"{rulebook}, {SIDES[side]}", ref.name, ref.summary, policy, ref.doctrine)
 
 
+def _user_policy(name: str) -> Thing:
+    from sim import user_policy
+    from sim.game import SIDES
+
+    file, _, own = name.rpartition(":")
+    policy = user_policy.load(Path(file), own).policy
+    plays = "either side" if policy.side is None else SIDES[policy.side]
+    return _policy(plays, name, policy.summary, policy, {})
+
+
 def _policy(plays: str, name: str, summary: str, policy: Any, doctrine: dict[str, float]) -> Thing:
     fields = [{**field._asdict(), "value": doctrine.get(field.name, field.default)} for field in policy.doctrine]
     lines = [_heading(name, f"policy of {plays}", summary)]
-    if policy.name != name:
+    if policy.name != name and doctrine:
         lines.append(f"policy {policy.name} with a doctrine of its own")
     if policy.idea:
         lines.append(f"idea: {escape(policy.idea)}")

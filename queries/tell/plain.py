@@ -11,8 +11,9 @@ KEYS = {"cell", "replication", "turn", "seq", "unit", "place", "side", "kind", "
 def tell(story: Story) -> tuple[list[Chapter], str]:
     """The chapters of a game, from the set-up on, and its outcome in a sentence."""
     chapters = []
+    names = dict(enumerate(story.turn_names, 1))
     for turn in sorted({row["turn"] for row in story.turns}):
-        title = story.turn_names[turn - 1] if chapters and turn <= len(story.turn_names) else f"Turn {turn}"
+        title = names.get(turn, f"Turn {turn}") if chapters else "Set-up"
         events = [event for event in story.events if event["turn"] == turn]
         standing = [f"{story.sides[row['side']]}: {_values(row)}" for row in story.turns if row["turn"] == turn]
         chapters.append(

@@ -22,6 +22,20 @@ BLUE = ["play", "blue", "--blue", "hold", "--red", "easy"]
 COMMANDS = ["run", "plan", "resume", "status", "verify", "query", "sql", "list", "show", "play"]
 
 
+STUCK = """
+from numba import njit
+from sim.barbarossa.policy import HOLD
+
+@njit(cache=True)
+def nowhere(game, doctrine, memory, subject, order):
+    order[0] = 99
+    return 0
+
+decisions = (HOLD.decisions[0], nowhere, *HOLD.decisions[2:])
+STUCK = HOLD._replace(name="stuck", decisions=decisions)
+"""
+
+
 class Typed:
     """What came of a line that was typed: exit code, stdout, stderr."""
 
@@ -201,6 +215,13 @@ def test_show_policy(duosuan):
     assert found["doctrine"][0]["name"] == "retreats"
 
 
+def test_show_policy_of_a_file(duosuan, tmp_path):
+    (tmp_path / "mine.py").write_text(STUCK)
+    text = duosuan("show", f"{tmp_path / 'mine.py'}:STUCK").out
+    assert "mine.py:STUCK (policy of blue): never moves or attacks" in text
+    assert "retreats = 1 (0 to 1)" in text
+
+
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_show_question(duosuan, name):
     text = duosuan("show", name).out
@@ -265,6 +286,17 @@ def test_play_with_other_settings(duosuan):
     assert data["settings"] == {"doctrine.blue.retreats": 0, "options.vacated": "garrison"}
     assert not [event for event in data["events"] if event["kind"] == "retreat"]
     assert [event for event in json.loads(duosuan(*GAME, "--json").out)["events"] if event["kind"] == "retreat"]
+
+
+def test_play_of_a_policy_that_fails_is_told_and_is_1(capsys, tmp_path):
+    (tmp_path / "mine.py").write_text(STUCK)
+    game = ["play", "barbarossa", "--blue", f"{tmp_path / 'mine.py'}:STUCK", "--red", "easy"]
+    assert cli.run(game) == 1
+    out = capsys.readouterr().out
+    assert "Axis: mine.py:STUCK" in out
+    assert out.endswith("Failed in Summer 1941 (S41): bad move by the policy of Axis (value 0).\n")
+    assert cli.run([*game, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["game"]["fault"] == "bad_move"
 
 
 # Ask
