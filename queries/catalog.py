@@ -46,7 +46,10 @@ def experiments_of(path: str, wanted: Sequence[str] = ()) -> tuple[LocalFiles | 
     ``path`` is the archive, or the folder of one experiment. ``wanted`` keeps to experiments of these names or keys.
     Raises `BadInput` where there is no archive or no such experiment.
     """
-    files = files_of(path)
+    try:
+        files = files_of(path)
+    except (ImportError, ValueError) as unknown:  # fsspec does not know the protocol, or lacks what it takes
+        raise bad(f"cannot be opened: {unknown}", path) from None
     own = FOLDER.fullmatch(files.root.rpartition("/")[2])
     if own:
         files = files_of(files.root.rpartition("/")[0])
@@ -54,6 +57,8 @@ def experiments_of(path: str, wanted: Sequence[str] = ()) -> tuple[LocalFiles | 
         folders = files.folders()
     except (FileNotFoundError, NotADirectoryError):
         raise bad("there is no such archive", path) from None
+    except OSError as error:
+        raise bad(f"cannot be read: {error.strerror or error}", path) from None
     matches = [found for folder in folders if (found := FOLDER.fullmatch(folder)) and (not own or folder == own[0])]
     if own and not matches:
         raise bad("there is no such experiment", path)

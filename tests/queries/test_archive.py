@@ -1,5 +1,6 @@
 """Reading archives: which files are read, what is said of them, and that nothing can be written."""
 
+import os
 import shutil
 
 import fsspec
@@ -152,6 +153,13 @@ def test_what_is_no_archive_is_refused(tmp_path, path):
     (tmp_path / "file.txt").touch()
     with pytest.raises(BadInput, match=rf"{path}: there is no such (archive|experiment)"):
         queries.open(str(tmp_path / path))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_unreadable_archive_is_refused(tmp_path):
+    (tmp_path / "archive").mkdir(mode=0)
+    with pytest.raises(BadInput, match="archive: cannot be read: Permission denied"):
+        queries.open(str(tmp_path / "archive"))
 
 
 def test_folder_without_a_manifest_is_left_out(small, opened):
@@ -366,6 +374,11 @@ def test_mistakes_found_while_the_answer_is_fetched_are_one_line(small, opened):
 
 
 # Object stores
+
+
+def test_address_of_an_unknown_kind_is_refused():
+    with pytest.raises(BadInput, match=r"moon://crater: cannot be opened: Protocol not known: moon"):
+        queries.open("moon://crater")
 
 
 def test_archive_of_an_object_store_is_read_in_the_same_way(small, opened, tmp_path):
