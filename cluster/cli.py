@@ -7,12 +7,8 @@ This module and those of the commands import nothing heavy: `--help` answers at 
 """
 
 import os
-import platform
 import sys
-import tempfile
-import traceback
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Annotated
 
 import typer
@@ -84,6 +80,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def installed_version() -> str:
     """Version of the installed package, or a word that says that none is installed."""
+    from importlib import metadata
+
     try:
         return metadata.version("duosuan")
     except metadata.PackageNotFoundError:
@@ -110,6 +108,10 @@ def _is_bad_input(error: Exception) -> bool:
 
 
 def _own_bug(error: Exception, arguments: Sequence[str], debug: bool) -> int:
+    import platform
+    import tempfile
+    import traceback
+
     trace = "".join(traceback.format_exception(error))
     if debug:
         print(trace, end="", file=sys.stderr)
