@@ -192,7 +192,9 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 def test_two_things_of_one_name(tmp_path: Path) -> None:
     for folder, note in (("a", ""), ("b", "# another\n")):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "mine.py").write_text(f"{note}from sim.barbarossa.policy import HOLD\nmine = HOLD\n")
+        (tmp_path / folder / "mine.py").write_text(
+            f"{note}from sim.barbarossa.policies.hold import POLICY as HOLD\nmine = HOLD\n"
+        )
     file = tmp_path / "test.toml"
     file.write_text(GOOD.replace('["mine"]', '["a/mine.py:mine", "b/mine.py:mine"]'))
     with pytest.raises(BadInput, match=r"play\.0\.blue: two different things are called 'mine\.py:mine'"):

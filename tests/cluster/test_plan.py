@@ -151,7 +151,7 @@ def test_what_changes_neither_does_not(planned, old: str, new: str) -> None:
 
 def test_code_and_user_policies_are_part_of_the_id(planned, tmp_path, monkeypatch) -> None:
     policy = tmp_path / "mine.py"
-    policy.write_text("from sim.barbarossa.policy import HOLD\nmine = HOLD\n")
+    policy.write_text("from sim.barbarossa.policies.hold import POLICY as HOLD\nmine = HOLD\n")
     before = planned('"hold"', '"mine.py:mine"').plan
     assert before.cells[0].blue_policy == "mine.py:mine"
     policy.write_text(policy.read_text() + "# edited\n")

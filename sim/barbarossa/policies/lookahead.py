@@ -34,7 +34,8 @@ from sim.fields import numbered
 from sim.game import BLUE, MEMORY, DoctrineField, Policy
 
 CANDIDATES = (encircle, steady, elastic, blitz, beeline)
-ENCIRCLE, STEADY, ELASTIC, BLITZ, BEELINE = numbered(len(CANDIDATES))
+N_CANDIDATES = len(CANDIDATES)
+ENCIRCLE, STEADY, ELASTIC, BLITZ, BEELINE = numbered(N_CANDIDATES)
 
 OWN = (
     DoctrineField("samples", 24, "play-outs of each candidate", "game", 1, 1000),
@@ -155,7 +156,7 @@ def choose(game, doctrine):
     first = np.zeros(samples)
     best = 0.0
     chosen = ENCIRCLE
-    for candidate in range(len(CANDIDATES)):
+    for candidate in range(N_CANDIDATES):
         if doctrine[TRIES + candidate] == 0.0 and candidate != ENCIRCLE:
             continue
         plan[SAMPLES] = candidate
