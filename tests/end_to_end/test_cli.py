@@ -24,7 +24,7 @@ COMMANDS = ["run", "plan", "resume", "status", "verify", "query", "sql", "list",
 
 STUCK = """
 from numba import njit
-from sim.barbarossa.policy import HOLD
+from sim.barbarossa.policies.hold import POLICY as HOLD
 
 @njit(cache=True)
 def nowhere(game, doctrine, memory, subject, order):
