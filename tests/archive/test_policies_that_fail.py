@@ -15,8 +15,10 @@ from tests.archive.conftest import only_experiment
 POLICY = """
 from numba import njit
 
-from sim.barbarossa.policy import HOLD
+import sim
 from sim.game import BLUE, Policy
+
+HOLD = sim.rulebook("barbarossa").policy("hold", BLUE)
 
 
 @njit(cache=True)
@@ -108,7 +110,7 @@ def test_the_report_tells_how_to_play_the_game_again(elsewhere, failing, tmp_pat
     monkeypatch.chdir(tmp_path)
     program, *words = shlex.split(told["replay"])
     assert program == "duosuan"
-    assert cli.run([*words, "--json"]) == 0
+    assert cli.run([*words, "--json"]) == 1
     again = json.loads(capsys.readouterr().out)
     assert again["settings"] == {"options.five": "two_attacks", "doctrine.red.japanese_attack": 1}
     assert {key: again["game"][key] for key in told["error"]} == told["error"]
