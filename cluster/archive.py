@@ -82,7 +82,7 @@ def writing(folder: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise RunFailed(cannot_write(folder, reason(error))) from None
+        raise RunFailed(f"{folder}: {cannot_write(reason(error))}") from None
 
 
 def reason(error: OSError) -> str:
@@ -90,9 +90,9 @@ def reason(error: OSError) -> str:
     return os.strerror(error.errno) if error.errno else str(error)
 
 
-def cannot_write(folder: Path | str, why: str) -> str:
-    """The line for an archive that cannot be written."""
-    return f"{folder}: cannot be written: {why}; what is published stays"
+def cannot_write(why: str) -> str:
+    """What is said of an archive that cannot be written."""
+    return f"cannot be written: {why}; what is published stays"
 
 
 def create(archive: Path, plan: Plan, inputs: Mapping[str, Any], text: str) -> Stored:

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any, NamedTuple, Protocol
 
 from cluster import RunFailed
-from cluster.archive import Stored, cannot_write
+from cluster.archive import Stored, writing
 from cluster.failures import report_lost_shard
 from cluster.plan import Shard
 from cluster.probe import cell_by_cell
@@ -170,10 +170,11 @@ class _Run:
         losses = job.losses + (result.cause == Cause.LOST)
         following = decide(result.cause, losses)
         if following == Next.STOP:
-            raise RunFailed(cannot_write(self.stored.path, result.message))
+            raise RunFailed(f"{self.stored.path}: {result.message}")
         if following == Next.GIVE_UP:
             self.tally.lose(job.shard.games)
-            self.given_up.append(report_lost_shard(self.stored, job.shard, result.message, result.culprit))
+            with writing(self.stored.path):
+                self.given_up.append(report_lost_shard(self.stored, job.shard, result.message, result.culprit))
             return True
         self.waiting.appendleft(Job(job.shard, losses, following == Next.CELL_BY_CELL))
         return False

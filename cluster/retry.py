@@ -16,6 +16,8 @@ class Cause(StrEnum):
     """Our own code failed, as it would again."""
     DISK = "disk"
     """The archive cannot be written, nor could any other shard."""
+    CODE = "code"
+    """The worker has other code than the plan was made with: somebody has edited it meanwhile."""
 
 
 class Next(StrEnum):
@@ -41,6 +43,7 @@ _ALWAYS = {
     Cause.NAMED: Next.GIVE_UP,
     Cause.ERROR: Next.GIVE_UP,
     Cause.DISK: Next.STOP,
+    Cause.CODE: Next.STOP,
 }
 
 

@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from cluster import RunFailed
-from cluster.archive import Stored, begin, create, extend, finish, open_experiment
+from cluster.archive import Stored, begin, create, extend, finish, open_experiment, writing
 from cluster.changes import nearest
 from cluster.dispatch import Options, play_shards
 from cluster.experiment import read
@@ -36,8 +36,9 @@ def run(file: str, archive: Path, options: Options, limit_gb: float) -> Path:
             say(f"a new experiment: differs from {found.folder.name} in {', '.join(found.keys)}")
     stored = create(archive, planned.plan, planned.inputs, source.text)
     if stored.replications != planned.plan.replications:
-        say(f"{stored.path.name}: adds replications {stored.replications:,} to {planned.plan.replications - 1:,}")
+        before = stored.replications
         stored = extend(stored, planned.plan.replications)
+        say(f"{stored.path.name}: adds replications {before:,} to {stored.replications - 1:,}")
     return _play(stored, options, failed_too=False)
 
 
@@ -93,7 +94,7 @@ def size_text(size: float) -> str:
 
 def _play(stored: Stored, options: Options, failed_too: bool) -> Path:
     folder = stored.path
-    remove_remains(folder)
+    _clear(folder)
     there = done(folder)
     again = reported_shards(folder) if failed_too else set()
     shards = stored.shards()
@@ -107,12 +108,12 @@ def _play(stored: Stored, options: Options, failed_too: bool) -> Path:
     try:
         outcome = play_shards(stored, missing, tally, options, again=failed_too)
     finally:
-        # Workers that were stopped in the middle leave temporary files behind; of live ones none are touched.
-        remove_remains(folder)
+        # Workers that were stopped in the middle leave temporary files behind.
+        _clear(folder)
     for report in outcome.given_up:
         say(f"shard {report['shard']}: {report['error']}" + "".join(f"; again: {g['replay']}" for g in report["games"]))
     if (missing or not stored.manifest["complete"]) and not finish(stored):
-        why = f"{len(outcome.given_up):,} shards given up" if outcome.given_up else "stopped"
+        why = "stopped" if outcome.stopped else f"{len(outcome.given_up):,} shards given up"
         raise RunFailed(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(folder)}")
     if tally.failed:
         say(f"{tally.failed:,} games failed and have no result: {folder}/failures tells why")
@@ -120,6 +121,11 @@ def _play(stored: Stored, options: Options, failed_too: bool) -> Path:
 
     print_summary(folder)
     return folder
+
+
+def _clear(folder: Path) -> None:
+    with writing(folder):
+        remove_remains(folder)
 
 
 def resume_command(folder: Path) -> str:

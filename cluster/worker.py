@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 import sim
 from cluster import tables
-from cluster.archive import reason
+from cluster.archive import cannot_write, reason
 from cluster.failures import failed_games
 from cluster.layout import failures_file, shard_file
 from cluster.library import PlayerSpec
@@ -22,7 +22,7 @@ from cluster.publish import publish_text
 from cluster.retry import Cause
 from cluster.tables import Played
 from cluster.watch import Watch
-from sim.compiled import compiled
+from sim.compiled import compiled, source_hash
 from sim.game import Names, Player, Shape, games_a_batch, play
 
 MOST_FAILURES = 20
@@ -130,12 +130,14 @@ def publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch, *, aga
 
     Raises nothing: what goes wrong is data, for whoever decides whether to try again.
     """
+    if stage.plan.code != source_hash():
+        return Result(cause=Cause.CODE, message="sim/ has changed since the run began: start it again")
     try:
         if not again and (folder / shard_file("games", shard.rulebook, shard.number, shard.number)).exists():
             return Result(shard.games)
         return _publish_shard(stage, folder, shard, watch)
     except OSError as error:
-        return Result(cause=Cause.DISK, message=reason(error))
+        return Result(cause=Cause.DISK, message=cannot_write(reason(error)))
     except Exception as error:
         place = traceback.format_exc()
         return Result(cause=Cause.ERROR, message=f"{type(error).__name__}: {error}\n{place}")

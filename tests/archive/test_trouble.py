@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cluster import RunFailed
 from cluster.dispatch import Options
 from cluster.run import resume, run
 from sim.rules_file import BadInput
@@ -71,6 +72,13 @@ def test_other_code_does_not_go_on(damaged, monkeypatch) -> None:
     with pytest.raises(BadInput, match=f"played by other code: sim/ had the hash {code[:16]}, now it has {'f' * 16}"):
         resume(damaged, damaged.parent, INLINE)
     assert files(damaged) == before
+
+
+def test_code_that_is_edited_during_a_run_stops_it(small, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("cluster.worker.source_hash", lambda: "f" * 64)
+    with pytest.raises(RunFailed, match="sim/ has changed since the run began"):
+        run(str(small()), tmp_path / "archive", INLINE, 1)
+    assert not list(tmp_path.rglob("games/**/*.parquet"))
 
 
 def test_other_code_makes_a_new_experiment(small, damaged, monkeypatch, capsys) -> None:

@@ -143,6 +143,7 @@ def test_a_row_that_comes_out_otherwise_is_named(damaged: Path, capsys: pytest.C
     ]
 
 
+@pytest.mark.slow
 def test_the_first_turn_that_differs_is_named(damaged: Path, capsys: pytest.CaptureFixture[str]) -> None:
     territory = pq.ParquetFile(file_of(damaged, "territory")).read().to_pylist()
     of_the_first = [i for i, row in enumerate(territory) if row["replication"] == territory[0]["replication"]]

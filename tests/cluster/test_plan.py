@@ -63,7 +63,7 @@ def plan_of(cells: list[Cell]) -> Plan:
 cells = st.lists(
     st.tuples(st.floats(1e-5, 100), st.integers(1, 5000), st.sampled_from("ab")), min_size=1, max_size=8
 ).map(lambda rows: [cell(i, seconds, count, book) for i, (seconds, count, book) in enumerate(rows)])
-rounds = st.lists(st.integers(1, 3000), min_size=1, max_size=3).map(
+rounds = st.lists(st.integers(1, 300), min_size=1, max_size=3).map(
     lambda ends: [Round(*pair) for pair in itertools.pairwise([0, *itertools.accumulate(ends)])]
 )
 

@@ -17,6 +17,7 @@ TABLE = [
     (Cause.ERROR, 2, Next.GIVE_UP),
     (Cause.DISK, 0, Next.STOP),
     (Cause.DISK, 2, Next.STOP),
+    (Cause.CODE, 0, Next.STOP),
 ]
 
 
