@@ -336,4 +336,6 @@ def _fill_state(state: np.record, plan: ScenarioFile, chart: MapFile, book: Rule
     for place in occupied | garrisoned:
         state.places[place].holder = st.AXIS
         state.places[place].garrison = int(place in garrisoned)
+    # Only the Axis has units to lose: for the Soviet side these numbers stay empty.
+    state.sides[st.AXIS].lost = state.sides[st.AXIS].losses = 0
     state.turn = turns.index(plan.first_turn) + 1

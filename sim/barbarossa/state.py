@@ -95,13 +95,13 @@ PLACES = (
 
 SIDES = (
     Field("territory", "int32", "regions held", "region"),
-    Field("on_map", "int8", "units on the map", "unit"),
-    Field("waiting", "int8", "units waiting to come (again)", "unit"),
-    Field("gone", "int8", "units gone for good", "unit"),
+    Field("on_map", "int8", "units on the map", "unit", empty=-1),
+    Field("waiting", "int8", "units waiting to come (again)", "unit", empty=-1),
+    Field("gone", "int8", "units gone for good", "unit", empty=-1),
     Field("attacks", "int8", "attacks made this turn", "attack"),
     Field("captured", "int8", "regions taken this turn, those cut off or vacated included", "region"),
-    Field("lost", "int8", "units lost this turn", "unit"),
-    Field("losses", "int16", "units lost so far: the rank of the next one lost (BB-4.1)", "unit"),
+    Field("lost", "int8", "units lost this turn", "unit", empty=-1),
+    Field("losses", "int16", "units lost so far: the rank of the last one lost (BB-4.1)", "unit", empty=-1),
     Field("decided", "int8", "turn in which the last supply source was taken (BB-3.3)", "turn", empty=0),
     Field("retreat_year", "int16", "calendar year of the last retreat, for the Fuhrer order (BB-7.1)", "year", empty=0),
 )

@@ -112,7 +112,7 @@ def start_turn(game, memory, order):
         side = game.state.sides[i]
         side.attacks = 0
         side.captured = 0
-        side.lost = 0
+    game.state.sides[AXIS].lost = 0
 
 
 @njit

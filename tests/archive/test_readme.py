@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import duckdb
+
 import cluster
 from cluster import experiment
 from cluster.planner import make_plan

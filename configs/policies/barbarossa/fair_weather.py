@@ -24,4 +24,6 @@ def attack(game, doctrine, memory, subject, order):
 
 
 deploy, move, _, *others = steady.POLICY.decisions
-POLICY = Policy("fair_weather", BLUE, "as steady, but never attacks in winter", (deploy, move, attack, *others), DOCTRINE)
+POLICY = Policy(
+    "fair_weather", BLUE, "as steady, but never attacks in winter", (deploy, move, attack, *others), DOCTRINE
+)

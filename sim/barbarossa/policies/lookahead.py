@@ -38,13 +38,13 @@ N_CANDIDATES = len(CANDIDATES)
 ENCIRCLE, STEADY, ELASTIC, BLITZ, BEELINE = numbered(N_CANDIDATES)
 
 OWN = (
-    DoctrineField("samples", 24, "play-outs of each candidate", "game", 1, 1000),
+    DoctrineField("samples", 8, "play-outs of each candidate", "game", 1, 1000),
     DoctrineField("caution", 1.0, "standard errors by which a candidate must be better than the first", "", 0, 100),
     DoctrineField("ground", 0.3, "what all regions together count beside a victory", "victory", 0, 100),
     DoctrineField("difficulty", 1, "difficulty of the Soviet side in the play-outs", "", 0, 4),
     *(
-        DoctrineField(f"try_{candidate.POLICY.name}", 1, f"whether {candidate.POLICY.name} is a candidate", "", 0, 1)
-        for candidate in CANDIDATES
+        DoctrineField(f"try_{name}", default, f"whether {name} is a candidate", "", 0, 1)
+        for name, default in (("encircle", 1), ("steady", 0), ("elastic", 1), ("blitz", 0), ("beeline", 1))
     ),
 )
 SAMPLES, CAUTION, GROUND, DIFFICULTY, TRIES = range(5)
