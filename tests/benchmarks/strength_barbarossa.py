@@ -1,8 +1,8 @@
 """The table of strengths in sim/barbarossa/README.md, from an archive of configs/experiments/barbarossa_strength.toml.
 
 ``python tests/benchmarks/strength_barbarossa.py ARCHIVE`` prints it: for each scenario and difficulty the payoff of
-each Axis policy, P(victory) + P(draw) / 2, the mean number of Axis regions at the end, both with 95 % intervals (Wilson for
-the payoff, of which a draw is half a success; normal for the mean), and the share of each outcome.
+each Axis policy, P(victory) + P(draw) / 2, the mean number of Axis regions at the end, both with 95 % intervals
+(Wilson for the payoff, of which a draw is half a success; normal for the mean), and the share of each outcome.
 """
 
 import sys
