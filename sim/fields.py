@@ -50,11 +50,11 @@ def layout(*members: tuple) -> np.dtype:
     """Aligned dtype of one large record of int64 arrays, from (name, shape, meaning[, FIELDS of a record]).
 
     Compiled code passes such a record around as one pointer, where a tuple of arrays costs a count of references for
-    every array and call. The price is a capacity: shapes are part of the type.
+    every array and call. The price is a capacity: shapes are part of the type. Arrays of it hold `np.record`, so that
+    a copy that a policy makes has its members as attributes with the compiler off, too.
     """
-    return np.dtype(
-        [(name, record_dtype(*fields) if fields else "i8", shape) for name, shape, _, *fields in members], align=True
-    )
+    parts = [(name, record_dtype(*fields) if fields else "i8", shape) for name, shape, _, *fields in members]
+    return np.dtype((np.record, np.dtype(parts, align=True)))
 
 
 def records(fields: tuple[Field, ...], *shape: int) -> np.recarray:

@@ -11,7 +11,7 @@ from sim.game import play
 from tests.matches import SEED, loaded, matches, wild_matches
 
 LOOKS = 12  # at each kind of decision in a game
-PATIENCE = 60  # decisions of a policy that looks ahead, which takes its time without the compiler
+PATIENCE = 25  # decisions of a policy that takes its time
 
 
 class EnoughSeen(Exception):
@@ -37,7 +37,7 @@ def test_decisions_only_decide(match, monkeypatch):
     def watch(decide):
         def decided(game, doctrine, memory, subject, order):
             asked[decide] += 1
-            if match.games < 50 and asked.total() > PATIENCE:
+            if match.takes_its_time and asked.total() > PATIENCE:
                 raise EnoughSeen
             if asked[decide] > LOOKS:
                 return decide(game, doctrine, memory, subject, order)

@@ -55,6 +55,7 @@ def test_a_layout_holds_numbers_arrays_and_records():
     assert state[0].table.shape == (2, 3)
     assert state[0].units.dtype["men"] == np.int64
     assert dtype.itemsize == 8 * (1 + 6 + 4 * 3)
+    assert np.empty(1, dtype)[0].units.shape == (4,)  # without a view, as compiled code makes it
 
 
 def test_own_fields_take_the_place_of_common_ones():
