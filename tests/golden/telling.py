@@ -26,7 +26,8 @@ def told(match: Match, replication: int) -> Iterator[str]:
     """The lines of a game."""
     book = match.book
     record, (_, names) = played_anew(match, [replication]), loaded(match.scenario, match.settings)
-    yield f"# {book.title} {book.version}: {match.scenario}, red {match.red}, blue {match.blue}, replication {replication}"
+    sides = f"red {match.red}, blue {match.blue}"
+    yield f"# {book.title} {book.version}: {match.scenario}, {sides}, replication {replication}"
     first = int(book.shape(loaded(match.scenario, match.settings)[0]).first_turn)
     events = record.events[0, : record.event_count[0]]
     before: dict[str, str] = {}
@@ -36,7 +37,9 @@ def told(match: Match, replication: int) -> Iterator[str]:
         if entry:
             for event in events[events["turn"] == first + entry - 1]:
                 yield f"  {said(event, book.tables.events, names)}"
-        now = {name: said(record.units[0, entry, unit], book.tables.units, names) for unit, name in enumerate(names.units)}
+        now = {
+            name: said(record.units[0, entry, unit], book.tables.units, names) for unit, name in enumerate(names.units)
+        }
         for name, what in now.items():
             if before.get(name) != what:
                 yield f"  {name}: {what}"
