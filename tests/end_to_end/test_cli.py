@@ -392,9 +392,9 @@ def test_ctrl_c_in_a_long_query(archive):
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(4)
+                process.wait(8)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=60)
         finally:
             process.kill()
     assert (process.returncode, out, err) == (130, "", "")
