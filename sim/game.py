@@ -119,7 +119,8 @@ class Rulebook(NamedTuple):
       ``kernel_signature`` and ``decision_signature`` are what it and every decision are compiled for;
     - ``decisions`` names the decisions of each side's policy in the order of the kernel's arguments;
     - ``mirrors``: whether the game is symmetric enough to be played with sides exchanged;
-    - ``cost``: seconds that the cheapest policies take for a game on an ordinary core; only sizes shards.
+    - ``cost``: seconds that the cheapest policies take for a game on an ordinary core; only sizes shards;
+    - ``families``: generated scenarios: by name a function that turns a seed into the documents of scenario and map.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Rulebook(NamedTuple):
     decision_signature: Any
     mirrors: bool
     cost: float
+    families: Mapping[str, Callable[[int], tuple[dict[str, Any], dict[str, Any]]]] = {}
 
     def policy(self, name: str, side: int) -> Policy:
         """A side's policy by name. Raises `BadInput` for an unknown one."""

@@ -13,7 +13,7 @@ from sim.first_contact.ground import DECIMETRES, Ground
 from sim.geometry.square import WIDTH, costs_to, on_grid
 from sim.rules_file import BadInput
 
-# Choices of the options, in the order of rules.toml.
+# Choices of the options, in the order of `documents.CHOICES`.
 GERMAN_FIRST, SOVIET_FIRST, FIRST_BY_DIE = numbered(3)
 MEN, SHARE = numbered(2)
 BY_TARGET, BY_SHOT = numbered(2)

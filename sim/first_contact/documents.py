@@ -25,7 +25,7 @@ class BySide(Strict, Generic[T]):
 
 
 class Setting(Strict):
-    """Frame of the game (chapter 1)."""
+    """Length of the game (FC-1.2) and of a cell (FC-1.1)."""
 
     turns: Entry[Annotated[int, Field(ge=1, le=60)]]
     cell: Entry[Annotated[int, Field(ge=1)]]
@@ -40,17 +40,26 @@ class Weapons(Strict):
     machine_gun: Count
 
 
-class Companies(Strict):
-    """What a company consists of and when those in reserve come (chapter 2)."""
+class Ammunition(Strict):
+    """Ammunition at the start (FC-2.1, FC-2.3)."""
 
-    squads: Entry[BySide[Count]]
-    men: Entry[BySide[Annotated[int, Field(ge=1, le=100)]]]
-    squad_ammunition: Entry[BySide[Count]]
-    vehicle_ammunition: Entry[BySide[Count]]
-    soviet_vehicles: Entry[dict[Vehicle, Count]]
-    german_vehicles: Entry[dict[Vehicle, Count]]
-    soviet_weapons: Entry[Weapons]
-    german_weapons: Entry[Weapons]
+    squad: Count
+    vehicle: Count
+
+
+class CompanyRules(Strict):
+    """What a company consists of (FC-2.1, FC-2.3)."""
+
+    squads: Entry[Count]
+    men: Entry[Annotated[int, Field(ge=1, le=100)]]
+    vehicles: Entry[dict[Vehicle, Count]]
+    weapons: Entry[Weapons]
+    ammunition: Entry[Ammunition]
+
+
+class Forces(BySide[CompanyRules]):
+    """Companies of each side, and after which turns those in reserve and the support come (chapter 2)."""
+
     reserves_after: Entry[Count]
     support_after: Entry[Count]
 
@@ -145,10 +154,12 @@ class Effects(Strict):
 
 
 class Terrain(Strict):
-    """Terrain (chapter 6)."""
+    """Terrain: forest FC-6.1, plain FC-6.2, hill FC-6.3, road FC-6.4, barn FC-6.5, house FC-6.6, haystack FC-6.7 and
+    trench FC-6.8.
+    """
 
-    plain: Entry[Effects]
     forest: Entry[Effects]
+    plain: Entry[Effects]
     hill: Entry[Effects]
     road: Entry[Effects]
     barn: Entry[Effects]
@@ -222,6 +233,17 @@ class Control(Strict):
     outcomes: Entry[Annotated[list[Outcome], Field(min_length=4, max_length=4)]]
 
 
+CHOICES = {
+    "first_mover": ["german", "soviet", "die"],
+    "movement_dice": [1, 2],
+    "casualties": ["men", "share"],
+    "casualty_roll": ["target", "shot"],
+    "armour_basis": ["line_of_sight", "nominal"],
+    "fire_roll": ["range_thirds", "none"],
+}
+"""Choices of the options in the order in which the rules know them."""
+
+
 class Options(Strict):
     """Readings that have sensible alternatives."""
 
@@ -232,13 +254,20 @@ class Options(Strict):
     armour_basis: Option
     fire_roll: Option
 
+    @model_validator(mode="after")
+    def _choices_are_known(self) -> "Options":
+        for name, option in self:
+            if option.choices != CHOICES[name]:
+                raise ValueError(f"the choices of {name} are {CHOICES[name]}, in this order")
+        return self
+
 
 class RulesFile(Strict):
     """``rules.toml``."""
 
     version: str
     setting: Setting
-    companies: Companies
+    forces: Forces
     movement: Movement
     fire: Fire
     vehicles: Vehicles

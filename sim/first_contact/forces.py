@@ -16,7 +16,15 @@ from sim.first_contact.board import (
     place_names,
     put_entry_zone,
 )
-from sim.first_contact.documents import CompanyZones, Deployment, Rectangle, RulesFile, ScenarioFile, TrenchLine
+from sim.first_contact.documents import (
+    CompanyRules,
+    CompanyZones,
+    Deployment,
+    Rectangle,
+    RulesFile,
+    ScenarioFile,
+    TrenchLine,
+)
 from sim.first_contact.ground import MapFile, rasterise, trench_cells
 from sim.game import SIDES, Names
 from sim.geometry.sight import sees
@@ -61,24 +69,24 @@ def load(scenario: dict[str, Any], board: dict[str, Any], rules: dict[str, Any])
 
 
 def order_of_battle(plan: ScenarioFile, book: RulesFile, where: str) -> list[Unit]:
-    """FC-2.1 to FC-2.5: single squads and single vehicles, company by company, Soviet units first."""
+    """FC-2.1 to FC-2.4: all units of both sides; FC-2.5: each a single squad or vehicle. Soviet units come first."""
     units: list[Unit] = []
-    companies = book.companies
     for side, name in enumerate(SIDES):
-        kinds = (companies.soviet_vehicles, companies.german_vehicles)[side].value
-        squads = getattr(companies.squads.value, name)
+        consists_of: CompanyRules = getattr(book.forces, name)
+        kinds = sorted(consists_of.vehicles.value.items(), key=lambda item: st.KINDS.index(item[0]))
         for company in (company for company in plan.companies if company.side == name):
-            arrives = companies.reserves_after.value + 1 if company.reserve else 0
+            arrives = book.forces.reserves_after.value + 1 if company.reserve else 0
             units += [
-                Unit(f"{company.name} squad {n}", side, "squad", company.name, n, arrives) for n in range(1, squads + 1)
+                Unit(f"{company.name} squad {n}", side, "squad", company.name, n, arrives)
+                for n in range(1, consists_of.squads.value + 1)
             ]
             units += [
                 Unit(f"{company.name} {TITLES[kind]} {n}", side, kind, company.name, n, arrives)
-                for kind, count in sorted(kinds.items(), key=lambda item: st.KINDS.index(item[0]))
+                for kind, count in kinds
                 for n in range(1, count + 1)
             ]
         units += [
-            Unit(part.name, side, part.kind, part.name, 1, companies.support_after.value + 1)
+            Unit(part.name, side, part.kind, part.name, 1, book.forces.support_after.value + 1)
             for part in plan.support
             if part.side == name
         ]
@@ -91,12 +99,12 @@ def order_of_battle(plan: ScenarioFile, book: RulesFile, where: str) -> list[Uni
 
 def _allotment_fits(plan: ScenarioFile, book: RulesFile, where: str) -> None:
     """FC-2.6: no company has more of a weapon than it was issued."""
-    companies = book.companies
-    for name, issued in zip(SIDES, (companies.soviet_weapons.value, companies.german_weapons.value), strict=True):
-        squads = getattr(companies.squads.value, name)
+    for name in SIDES:
+        issued: CompanyRules = getattr(book.forces, name)
+        squads = issued.squads.value
         for weapon in ("anti_tank", "machine_gun"):
             given = getattr(getattr(plan.weapons, name), weapon)
-            most = min(getattr(issued, weapon), squads)
+            most = min(getattr(issued.weapons.value, weapon), squads)
             if len(given) > most or len(set(given)) != len(given) or any(number > squads for number in given):
                 raise BadInput(
                     f"{given} is wrong: at most {most} different squads of 1 to {squads} have one",
@@ -107,20 +115,21 @@ def _allotment_fits(plan: ScenarioFile, book: RulesFile, where: str) -> None:
 
 def _fill_unit(row: np.record, rules: np.record, unit: Unit, plan: ScenarioFile, book: RulesFile) -> None:
     name = SIDES[unit.side]
+    company: CompanyRules = getattr(book.forces, name)
     kind = st.KINDS.index(unit.kind)
     row.side, row.kind = unit.side, kind
     row.arrives = unit.arrives
     row.status = st.WAITING if unit.arrives else st.ON_MAP
     if kind == st.SQUAD:
         weapons = getattr(plan.weapons, name)
-        row.men = getattr(book.companies.men.value, name)
-        row.issue = getattr(book.companies.squad_ammunition.value, name)
+        row.men = company.men.value
+        row.issue = company.ammunition.value.squad
         row.anti_tank = int(unit.number in weapons.anti_tank)
         row.machine_gun = int(unit.number in weapons.machine_gun)
         row.morale = rules.morale_start
     else:
         row.men = rules.crew[kind]
-        row.issue = getattr(book.companies.vehicle_ammunition.value, name)
+        row.issue = company.ammunition.value.vehicle
     row.ammunition = row.issue
 
 
@@ -189,7 +198,7 @@ def _take_cells(setup: Setup, units, mine: list[int], cells: list[int], taken: d
         if rules.step_cost[mover, terrain] == CLOSED:
             raise BadInput(f"{units[row].name} cannot start in a {st.TERRAINS[terrain]} ({at})", file=where, key=key)
         taken[cell] = units[row].name
-        state.units[row].cell = cell
+        state.units[row].location = cell
 
 
 def _first_holder(board: np.record, place: int, zone_cells: list[set[int]]) -> int:
@@ -243,15 +252,15 @@ def _first_duel(board, rules, state):
             if other.status != st.ON_MAP or other.kind == st.SQUAD:
                 continue
             reach = max(rules.vehicle_range[one.kind], rules.vehicle_range[other.kind])
-            if squared_distance(one.cell, other.cell) > reach * reach:
+            if squared_distance(one.location, other.location) > reach * reach:
                 continue
-            one_eye = board.height[one.cell] + rules.eye
-            other_eye = board.height[other.cell] + rules.eye
+            one_eye = board.height[one.location] + rules.eye
+            other_eye = board.height[other.location] + rules.eye
             if sees(
                 board.top,
                 board.building,
-                one.cell,
-                other.cell,
+                one.location,
+                other.location,
                 one_eye,
                 other_eye,
                 st.NOWHERE,

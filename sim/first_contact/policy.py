@@ -7,8 +7,8 @@ function has the same form::
 
 - ``view``: the position as the policy's side sees it (`sim.first_contact.rules.game.Game`), to be read and not
   written. The units of the side are as they are now. Enemies are as they stood at the start of the phase; the
-  ``status`` of one that no unit of the side saw then is `UNSEEN` and its cell `NOWHERE` (see `rules.view`). Its dice
-  are the policy's own;
+  ``status`` of one that no unit of the side saw then is `UNSEEN` and its location `NOWHERE` (see `rules.view`). Its
+  dice are the policy's own;
 - ``doctrine``: float64 (fields,), the policy's numbers in the order of its fields;
 - ``memory``: int64 (`sim.game.MEMORY`,), the policy's own, 0 at the start of every turn;
 - ``subject``: what is asked about; ``order``: int64 (`MOST_ORDER`,), for lists that go either way, each ended by
@@ -69,7 +69,7 @@ def nearest_seen(view, unit):
         enemy = view.state.units[other]
         if enemy.status != ON_MAP:
             continue
-        distance = squared_distance(row.cell, enemy.cell)
+        distance = squared_distance(row.location, enemy.location)
         if found == NOWHERE or distance < least:
             found, least = other, distance
     return found
@@ -97,18 +97,18 @@ def face_the_nearest(view, doctrine, memory, subject, order):
     row = view.state.units[subject]
     if enemy == NOWHERE:
         return row.facing
-    return direction_towards(row.cell, view.state.units[enemy].cell)
+    return direction_towards(row.location, view.state.units[enemy].location)
 
 
 @njit(cache=True)
 def fire_at_the_nearest(view, doctrine, memory, subject, order):
     """fire: at the nearest of the targets."""
-    cell = view.state.units[subject].cell
+    cell = view.state.units[subject].location
     best = order[0]
-    least = squared_distance(cell, view.state.units[best].cell)
+    least = squared_distance(cell, view.state.units[best].location)
     i = 1
     while order[i] != NOWHERE:
-        distance = squared_distance(cell, view.state.units[order[i]].cell)
+        distance = squared_distance(cell, view.state.units[order[i]].location)
         if distance < least:
             best, least = order[i], distance
         i += 1

@@ -28,6 +28,7 @@ def snapshot(game, record, number, entry):
     """Writes the state after a turn, as far as it is recorded."""
     count_up(game, SOVIET)
     count_up(game, GERMAN)
+    mark_trenches(game)
     if record.sides.shape[1] == 0:
         return
     state = game.state
@@ -35,11 +36,17 @@ def snapshot(game, record, number, entry):
         record.sides[number, entry, side] = state.sides[side]
     if record.units.shape[1] > 0:
         for unit in range(state.n_units):
-            row = state.units[unit]
-            row.in_trench = 1 if row.status == ON_MAP and terrain_at(game, row.cell) == TRENCH else 0
-            record.units[number, entry, unit] = row
+            record.units[number, entry, unit] = state.units[unit]
     for place in range(state.n_places):
         record.places[number, entry, place] = state.places[place]
+
+
+@njit
+def mark_trenches(game):
+    """Notes of every unit whether it stands in a trench. It is noted whatever is recorded, like what is counted."""
+    for unit in range(game.state.n_units):
+        row = game.state.units[unit]
+        row.in_trench = 1 if row.status == ON_MAP and terrain_at(game, row.location) == TRENCH else 0
 
 
 @njit

@@ -3,9 +3,7 @@
 import numba
 from numba import types
 
-from sim.first_contact import board, forces, policy, state, turn
-from sim.first_contact.policies.hold import HOLD
-from sim.first_contact.policies.random import RANDOM
+from sim.first_contact import board, forces, policies, policy, state, turn
 from sim.first_contact.rules.barrage import BLOCK
 from sim.game import RECORD_LEVELS, Rulebook, Shape, empty_record
 
@@ -26,7 +24,7 @@ RULEBOOK = Rulebook(
     version=VERSION,
     title="First Contact",
     tables=state.TABLES,
-    policies=(HOLD, RANDOM),
+    policies=policies.POLICIES,
     decisions=(policy.DECISIONS, policy.DECISIONS),
     load=forces.load,
     shape=_shape,

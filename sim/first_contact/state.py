@@ -72,7 +72,9 @@ UNITS = (
     Field("side", "name", "side of the unit", names=("red", "blue")),
     Field("kind", "name", "what the unit is (FC-2.5)", names=KINDS),
     Field("status", "name", "on the map, waiting to come, or wiped out or destroyed", names=STATUSES),
-    Field("cell", "int32", "number of its cell, row * 400 + column; of a unit that is gone, of its last one", empty=-1),
+    Field(
+        "location", "int32", "its cell on the map, row * 400 + column; of a unit that is gone, the last one", empty=-1
+    ),
     Field("facing", "name", "direction that a vehicle faces (FC-4.5)", names=DIRECTIONS, empty=-1),
     Field("men", "int8", "men able to fight: of a squad, or the crew of a vehicle", "man"),
     Field("wounded", "int8", "men wounded so far", "man"),
@@ -84,7 +86,7 @@ UNITS = (
     Field("cannot_fire", "bool", "a vehicle whose side was penetrated (FC-5.4)"),
     Field("cannot_move", "bool", "a vehicle whose rear was penetrated (FC-5.4)"),
     Field("stunned", "bool", "a vehicle that a barrage stunned this turn (FC-7.3)"),
-    Field("in_trench", "bool", "stands in a trench at the end of the turn"),
+    Field("in_trench", "bool", "stood in a trench at the end of the last turn"),
     Field("moved", "bool", "moved or retreated this turn"),
     Field("fired", "name", "what it did in the fire phase (FC-5.1)", names=MODES),
     Field("entered", "int8", "turn in which a vehicle entered the barn where it is (FC-6.5)", "turn", empty=0),
@@ -149,7 +151,7 @@ EVENTS = (
     Field("side", "name", "side that acts", names=("red", "blue"), empty=-1),
     Field("actor", "name", "unit that acts", names=UNIT_NAMES, empty=-1),
     Field("target", "name", "unit acted upon", names=UNIT_NAMES, empty=-1),
-    Field("cell", "int32", "number of the cell of an arrival, an aim, a shell, a target", empty=-1),
+    Field("location", "int32", "cell of an arrival, an aim, a shell or a target, row * 400 + column", empty=-1),
     Field("weapon", "name", "weapon used", names=WEAPONS, empty=-1),
     Field("mode", "name", "mode of fire", names=MODES, empty=-1),
     Field("range_m", "int32", "distance to the target", "m", empty=-1),

@@ -156,7 +156,7 @@ def take_places(game):
     """FC-1.1: every cell knows the unit in it."""
     for unit in range(game.state.n_units):
         if game.state.units[unit].status == ON_MAP:
-            stand(game, unit, game.state.units[unit].cell)
+            stand(game, unit, game.state.units[unit].location)
 
 
 @njit
@@ -164,7 +164,7 @@ def leave_places(game):
     """Frees all cells for the next game."""
     for unit in range(game.state.n_units):
         if game.state.units[unit].status == ON_MAP:
-            game.work.occupant[game.state.units[unit].cell] = NOWHERE
+            game.work.occupant[game.state.units[unit].location] = NOWHERE
 
 
 @njit
@@ -191,7 +191,7 @@ def start_turn(game, memories, orders):
         row.stunned = 0
         row.moved = 0
         row.fired = HOLD_FIRE
-        row.began = row.cell if row.status == ON_MAP else NOWHERE
+        row.began = row.location if row.status == ON_MAP else NOWHERE
         row.allowance = 0
         row.target = NOWHERE
         game.work.hit[unit] = NOWHERE

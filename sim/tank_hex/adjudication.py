@@ -4,7 +4,7 @@ import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
 from sim.dice import block, pips
 from sim.fields import numbered
-from sim.tank_hex.seat import FIREPOWER_FOR, SECOND_TARGET, ready
+from sim.tank_hex.seat import ready, seen_by
 from sim.tank_hex.state import (
     BAD_ANSWER,
     BAD_SHOOTER,
@@ -15,6 +15,7 @@ from sim.tank_hex.state import (
     DIRECT,
     FIRE_KILL,
     FIREPOWER,
+    FIREPOWER_FOR,
     GUN_85,
     MOST_TANKS,
     NO_EFFECT,
@@ -27,6 +28,7 @@ from sim.tank_hex.state import (
     REACTIVE_ARMOUR,
     RED,
     ROLLED,
+    SECOND_TARGET,
 )
 
 # What dice are rolled for: part of a die's address. Rollers are sides and tanks (`rules.address`), for COMBAT_FIRST
@@ -221,7 +223,7 @@ def answer(game, red, blue, unit, result):
     desk = seat.desk
     order = ready(desk)
     order[0] = result
-    uses = seat.brace(seat.game, seat.doctrine, desk.memory[:], unit, order)
+    uses = seat.brace(seen_by(game, seat), seat.doctrine, desk.memory[:], unit, order)
     if uses == 0:
         return result
     if uses != 1:

@@ -103,19 +103,26 @@ START = layout(
 
 
 class Setup(NamedTuple):
-    """All that a game needs but policies and dice: records (1,) of `BOARD`, `RULES`, `START`, `STATE` and an event."""
+    """All that a game needs but policies and dice.
+
+    Records (1,) of `BOARD`, `RULES`, `START`, `STATE`, `HIDDEN` and an event, and a `DESK` for each side (2,).
+    """
 
     board: np.recarray
     rules: np.recarray
     start: np.recarray
     state: np.recarray
+    hidden: np.recarray
+    desks: np.recarray
     blank_event: np.recarray
 
 
 def empty_setup(n_units: int = 0, first_blue: int = 0, n_places: int = 0) -> Setup:
     """A setup in which nothing is said yet."""
-    board, rules, start = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES, START))
-    return Setup(board, rules, start, st.empty_state(n_units, first_blue, n_places), records(st.EVENTS, 1))
+    board, rules, start, hidden = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES, START, st.HIDDEN))
+    desks = np.zeros(2, st.DESK).view(np.recarray)
+    state = st.empty_state(n_units, first_blue, n_places)
+    return Setup(board, rules, start, state, hidden, desks, records(st.EVENTS, 1))
 
 
 def load(scenario: dict[str, Any], board: dict[str, Any], rules: dict[str, Any]) -> tuple[Setup, Names]:

@@ -10,7 +10,7 @@ either side. Each function has the same form::
 - ``doctrine``: float64 (fields,), the policy's numbers in the order of its fields;
 - ``memory``: int64 (`sim.game.MEMORY`,), the policy's own, 0 at the start of every turn;
 - ``subject``: what is asked about: a tank, or the side that decides;
-- ``order``: int64 (`sim.tank_hex.seat.ORDER`,), for lists that go either way, filled with `NOWHERE` before every call.
+- ``order``: int64 (`sim.tank_hex.state.ORDER`,), for lists that go either way, filled with `NOWHERE` before every call.
 
 | decision | asked | answers |
 |---|---|---|
@@ -40,12 +40,13 @@ import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
 from sim.dice import dice_of
 from sim.tank_hex.board import empty_setup
+from sim.tank_hex.chart import OPPOSITE
 from sim.tank_hex.rules import Game
-from sim.tank_hex.seat import FIREPOWER_FOR
 from sim.tank_hex.state import (
     COVERING,
     DESTROYED,
     FIRE_KILL,
+    FIREPOWER_FOR,
     GUN_85,
     HIDDEN,
     MOBILITY_KILL,
@@ -75,6 +76,8 @@ DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, 
 
 THROWS = 216
 """Equally likely throws of two dice and an armour die: what ``rules.odds`` counts."""
+
+DIRECTIONS = np.int64(6)
 
 PATH = np.int64(32)
 """Place in memory of the steps that `plan_path` has planned: direction by direction, from the end of the list."""
@@ -155,7 +158,8 @@ def paths(game, unit, movement):
     spent = np.full(board.hexes, NOWHERE)
     last = np.full(board.hexes, NOWHERE)
     spent[game.state.units[unit].hex] = 0
-    enemy = 1 - game.state.units[unit].side
+    side = game.state.units[unit].side
+    enemy = 1 - side
     closed = np.zeros(board.hexes, np.int64)
     for other in range(rules.first_of(game, enemy), rules.end_of(game, enemy)):
         if game.state.units[other].hex != NOWHERE:
@@ -169,7 +173,9 @@ def paths(game, unit, movement):
             hexagon = ring[points, i]
             if spent[hexagon] != points:
                 continue
-            for direction in range(board.cost.shape[1]):
+            for turn in range(DIRECTIONS):
+                # Blue counts directions from the west, so that ties between paths favour neither side.
+                direction = (turn + side * OPPOSITE) % DIRECTIONS
                 cost = board.cost[hexagon, direction]
                 total = points + cost
                 if cost == 0 or total > movement:
@@ -192,7 +198,7 @@ def plan_path(game, unit, last, goal, memory):
         direction = last[hexagon]
         memory[PATH + count] = direction
         count += 1
-        hexagon = game.board.neighbour[hexagon, (direction + 3) % 6]
+        hexagon = game.board.neighbour[hexagon, (direction + OPPOSITE) % DIRECTIONS]
     memory[STEPS_LEFT] = count
 
 

@@ -4,7 +4,7 @@ import numba
 from numba import types
 
 from sim.game import RECORD_LEVELS, Rulebook, Shape, empty_record
-from sim.tank_hex import board, policies, policy, state, turn
+from sim.tank_hex import board, generated, policies, policy, state, turn
 
 VERSION = "1.0"
 
@@ -46,4 +46,5 @@ RULEBOOK = Rulebook(
     decision_signature=policy.DECISION,
     mirrors=True,
     cost=5e-4,
+    families={generated.FAMILY: generated.generate},
 )

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sim.fields import COMMON_PLACES, UNIT_NAMES, Field, Tables, layout, numbered, records
+from sim.fields import COMMON_PLACES, UNIT_NAMES, Field, Tables, layout, numbered, record_dtype, records
+from sim.game import MEMORY
 from sim.game import SIDES as SIDE_NAMES
 
 RED, BLUE = numbered(SIDE_NAMES)
@@ -142,6 +143,7 @@ SIDES = (
     Field("territory", "int32", "objectives held", "place"),
     Field("points", "int32", "points (TH-8.1)", "point"),
     Field("tanks", "int8", "tanks on the map", "vehicle"),
+    Field("beaten", "int8", "turn in which it lost its last tank (TH-8.1)", "turn", empty=0),
     Field("first_to_fire", "bool", "declared first in the fire phase (TH-5.2)"),
     Field("first_to_move", "bool", "moved first in the movement phase (TH-5.2)"),
     Field("illegal", "int16", "orders so far that broke a rule (TH-6.7)", "order"),
@@ -254,6 +256,28 @@ HIDDEN = layout(
     ("due", (2, PENDING), "turns in which their shells land"),
 )
 """What a side knows of its own cards and aims alone (TH-7.2). A policy sees the enemy's row empty: NOWHERE."""
+
+
+ORDER = MOST_TANKS + 4
+"""Numbers in ``order``: a side's tanks, the end of the list, and the places below."""
+FIREPOWER_FOR = np.int64(ORDER - 2)
+"""Place in ``order`` of the shooter that gains by the card firepower, `NOWHERE` for none (TH-7.1)."""
+SECOND_TARGET = np.int64(ORDER - 1)
+"""Place in ``order`` of the second target of the last shooter by rapid loading, `NOWHERE` for none (TH-7.1)."""
+
+DESK = np.dtype(
+    [
+        ("memory", "i8", (MEMORY,)),  # the policy's own
+        ("order", "i8", (ORDER,)),  # lists that go either way
+        ("named", "i8", (MOST_TANKS + 1,)),  # shooters of its last declaration that stood
+        ("hidden", HIDDEN, (1,)),  # cards and aims as it sees them
+        ("log", record_dtype(EVENTS), (1,)),  # stands in for the log: a view of no events is made of it
+        ("logged", "i8", (1,)),
+        ("dice", "u8", (3,)),  # the policy's own in this turn
+    ],
+    align=True,
+)
+"""What belongs to one side's policy in a game, as one record."""
 
 
 def empty_state(n_units: int, first_blue: int, n_places: int) -> np.recarray:

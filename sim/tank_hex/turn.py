@@ -9,9 +9,11 @@ A turn (TH-5.1):
 4. random events: S and impact markers come off, cards are drawn, shells land (`random_events`).
 
 The decisions are the policies'; `sim.tank_hex.policy` says what each of them is asked.
+
+What is called from one place alone is compiled as a part of it (``inline="always"``): LLVM goes over every function
+again at every level of calls above it.
 """
 
-import numpy as np
 from numba import njit
 
 import sim.tank_hex.rules as rules
@@ -30,7 +32,7 @@ from sim.tank_hex.adjudication import (
     shoot,
 )
 from sim.tank_hex.rules import Game
-from sim.tank_hex.seat import DESK, Seat, clear_desk, dice_of_side, ready, seen_by, show
+from sim.tank_hex.seat import Seat, clear_desk, ready, seen_by, show
 from sim.tank_hex.state import (
     BAD_AIM,
     BAD_DIRECTION,
@@ -52,7 +54,6 @@ from sim.tank_hex.state import (
     EVENTS_PHASE,
     FIRE,
     GUN,
-    HIDDEN,
     ILLEGAL_STEP,
     LANDED,
     MOVE,
@@ -78,15 +79,13 @@ def play_game(game, start, red, blue, record, number):
     first = state.turn
     rules.uncover(game)
     rules.snapshot(game, record, number, 0)
-    last = first - 1
     while state.turn <= game.rules.n_turns:
         clear_turn(game, red, blue)
         if rules.plays_on(game):
-            last = state.turn
             play_turn(game, start, red, blue)
         rules.snapshot(game, record, number, state.turn - first + 1)
         state.turn += 1
-    rules.write_result(game, record.games[number], last)
+    rules.write_result(game, record.games[number])
 
 
 @njit(inline="always")
@@ -109,10 +108,8 @@ def clear_turn(game, red, blue):
 
 
 @njit(inline="always")
-def play_turn(game, start, red_seat, blue_seat):
+def play_turn(game, start, red, blue):
     """TH-5.1: one turn. A side without tanks ends the game at the end of the phase."""
-    red = seated(game, red_seat, RED)
-    blue = seated(game, blue_seat, BLUE)
     preparation(game, red, blue)
     direct_fire(game, red, blue)
     movement(game, red, blue)
@@ -122,37 +119,18 @@ def play_turn(game, start, red_seat, blue_seat):
         random_events(game, start, red, blue)
     if game.rules.close_combat_in_events == 1:
         close_combats(game, red, blue)
-    rules.survivors_hold_all(game)
-
-
-@njit(inline="always")  # a record cannot be returned from compiled code
-def seated(game, seat, side):
-    """A seat with the dice of this turn."""
-    return Seat(
-        seen_by(game, seat.desk, dice_of_side(game, side)),
-        seat.desk,
-        seat.doctrine,
-        seat.repair,
-        seat.fire,
-        seat.move,
-        seat.step,
-        seat.react,
-        seat.cover,
-        seat.shoot,
-        seat.fight,
-        seat.aim,
-        seat.brace,
-    )
+    rules.end_if_beaten(game)
 
 
 @njit(inline="always")
 def preparation(game, red, blue):
     """TH-7.1: at the start of the turn a side with the card may repair one tank."""
-    for side in range(2):
+    for i in range(2):
+        side = rules.leading(game) ^ i
         if not rules.may_play(game, side, REPAIR):
             continue
         seat = red if side == RED else blue
-        unit = seat.repair(seat.game, seat.doctrine, seat.desk.memory[:], side, ready(seat.desk))
+        unit = seat.repair(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], side, ready(seat.desk))
         if unit == NOWHERE:
             continue
         if not rules.is_tank(game, unit) or game.state.units[unit].side != side:
@@ -164,7 +142,7 @@ def preparation(game, red, blue):
             rules.count_illegal(game, side)
 
 
-@njit(inline="always")
+@inner_njit
 def direct_fire(game, red, blue):
     """TH-5.2: the sides declare in turn; a pass is not final, two in a row end the phase."""
     game.state.phase = FIRE
@@ -182,7 +160,7 @@ def declare_direct(game, red, blue, side):
     if not rules.may_declare(game, DIRECT, side):
         return False
     seat = red if side == RED else blue
-    target = seat.fire(seat.game, seat.doctrine, seat.desk.memory[:], side, ready(seat.desk))
+    target = seat.fire(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], side, ready(seat.desk))
     if target == NOWHERE:
         return False
     return declare(game, red, blue, DIRECT, side, target) > 0
@@ -208,7 +186,7 @@ def order_move(game, red, blue, side):
     seat = red if side == RED else blue
     order = ready(seat.desk)
     order[0] = 0
-    unit = seat.move(seat.game, seat.doctrine, seat.desk.memory[:], side, order)
+    unit = seat.move(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], side, order)
     march = order[0]
     if unit == NOWHERE:
         return False
@@ -235,7 +213,7 @@ def move_tank(game, red, blue, unit, march):
     rules.begin_move(game, unit, march)
     seat = red if side == RED else blue
     while game.state.fault == 0 and rules.may_go_on(game, unit):
-        direction = seat.step(seat.game, seat.doctrine, seat.desk.memory[:], unit, ready(seat.desk))
+        direction = seat.step(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], unit, ready(seat.desk))
         if direction == NOWHERE:
             break
         if direction < 0 or direction >= game.board.cost.shape[1]:
@@ -294,7 +272,7 @@ def opportunity_fire(game, red, blue, mover):
     if not rules.may_be_fired_at(game, mover) or not rules.any_may_fire(game, OPPORTUNITY, side):
         return 0
     seat = red if side == RED else blue
-    target = seat.react(seat.game, seat.doctrine, seat.desk.memory[:], mover, ready(seat.desk))
+    target = seat.react(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], mover, ready(seat.desk))
     if target == NOWHERE:
         return 0
     if target != mover:
@@ -314,7 +292,7 @@ def covering_fire(game, red, blue, mover, shooters):
     order = ready(seat.desk)
     for i in range(shooters):
         order[i] = enemy.desk.named[i]
-    target = seat.cover(seat.game, seat.doctrine, seat.desk.memory[:], mover, order)
+    target = seat.cover(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], mover, order)
     if target == NOWHERE:
         return
     fired = False
@@ -332,7 +310,7 @@ def own_fire(game, red, blue, unit):
     tank = game.state.units[unit]
     seat = red if tank.side == RED else blue
     order = ready(seat.desk)
-    target = seat.shoot(seat.game, seat.doctrine, seat.desk.memory[:], unit, order)
+    target = seat.shoot(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], unit, order)
     if target == NOWHERE:
         return
     order[0] = unit
@@ -343,7 +321,7 @@ def own_fire(game, red, blue, unit):
         tank.spent += game.rules.short_halt_cost
 
 
-@njit(inline="always")
+@inner_njit
 def close_combats(game, red, blue):
     """TH-6.8: close combats, in the order of red's tanks in them."""
     if game.state.fault != 0:
@@ -376,9 +354,9 @@ def fight(game, red, blue, side, hexagon):
     for unit in range(rules.first_of(game, side), rules.end_of(game, side)):
         if game.state.units[unit].hex != hexagon or not rules.may_fight(game, unit):
             continue
-        if not rules.is_combat(game, hexagon):
+        if not rules.is_combat(game, hexagon) or game.state.fault != 0:
             return
-        target = seat.fight(seat.game, seat.doctrine, seat.desk.memory[:], unit, ready(seat.desk))
+        target = seat.fight(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], unit, ready(seat.desk))
         if (
             not rules.is_tank(game, target)
             or game.state.units[target].side == side
@@ -389,14 +367,15 @@ def fight(game, red, blue, side, hexagon):
         shoot(game, red, blue, CLOSE_COMBAT, unit, target, 0)
 
 
-@njit(inline="always")
+@inner_njit
 def random_events(game, start, red, blue):
     """TH-5.4, TH-7.1, TH-7.2: markers come off, cards are drawn, shells land."""
     game.state.phase = EVENTS_PHASE
     if game.rules.suppression_until_next_turn == 0:
         rules.lift_suppression(game)
     rules.lift_impacts(game)
-    for side in range(2):
+    for i in range(2):
+        side = rules.leading(game) ^ i
         exchange_cards(game, start, side)
         draw_card(game, red, blue, side)
     show(game, red.desk, RED)
@@ -435,7 +414,7 @@ def draw_card(game, red, blue, side):
     show(game, seat.desk, side)
     order = ready(seat.desk)
     order[0] = card
-    aim = seat.aim(seat.game, seat.doctrine, seat.desk.memory[:], side, order)
+    aim = seat.aim(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], side, order)
     if aim < 0 or aim >= game.board.hexes:
         rules.fault(game, BAD_AIM, aim)
         return
@@ -555,8 +534,8 @@ def play_games(
     with sides exchanged and turned round gives the mirrored game.
     """
     states = setup.state.copy()
-    hidden = np.zeros(1, HIDDEN)
-    desks = np.zeros(2, DESK)
+    hidden = setup.hidden.copy()
+    desks = setup.desks.copy()
     for number in range(len(replications)):
         record.current[0] = number
         states[0] = setup.state[0]
@@ -572,12 +551,12 @@ def play_games(
             mirror,
         )
         red_seat = Seat(
-            seen_by(game, desks[RED], dice_of_side(game, RED)), desks[RED], red,
+            desks[RED], red,
             red_repair, red_fire, red_move, red_step, red_react,
             red_cover, red_shoot, red_fight, red_aim, red_brace,
         )  # fmt: skip
         blue_seat = Seat(
-            seen_by(game, desks[BLUE], dice_of_side(game, BLUE)), desks[BLUE], blue,
+            desks[BLUE], blue,
             blue_repair, blue_fire, blue_move, blue_step, blue_react,
             blue_cover, blue_shoot, blue_fight, blue_aim, blue_brace,
         )  # fmt: skip

@@ -1,4 +1,7 @@
-"""random: whatever the rules allow, by dice."""
+"""random: whatever the rules allow, by dice.
+
+Idea: what the rules give when nobody thinks.
+"""
 
 from numba import njit
 
@@ -35,8 +38,8 @@ def random_barrage(view, doctrine, memory, subject, order):
         if view.state.units[unit].side != subject:
             continue
         enemy = nearest_seen(view, unit)
-        if enemy != NOWHERE and may_call(view, subject, view.state.units[enemy].cell):
-            return view.state.units[enemy].cell
+        if enemy != NOWHERE and may_call(view, subject, view.state.units[enemy].location):
+            return view.state.units[enemy].location
     return NOWHERE
 
 
@@ -46,7 +49,7 @@ def random_move(view, doctrine, memory, subject, order):
     if not _chance(view, doctrine, _MOVES, _MOVE, subject):
         return 0
     direction = roll(view.dice, _DIRECTION, view.state.turn, subject, 0, 8) - 1
-    cell = neighbour(view, view.state.units[subject].cell, direction)
+    cell = neighbour(view, view.state.units[subject].location, direction)
     steps = 0
     while cell != OFF_MAP and steps < len(order):
         order[steps] = cell
@@ -78,7 +81,7 @@ def random_suppression(view, doctrine, memory, subject, order):
     return 1 if _chance(view, doctrine, _SUPPRESSES, _SUPPRESS, subject) else 0
 
 
-RANDOM = Policy(
+POLICY = Policy(
     "random",
     None,
     "does anything that the rules allow, by dice",
@@ -89,5 +92,4 @@ RANDOM = Policy(
         DoctrineField("fires", 80, "chance that a unit with a target fires", "%", 0, 100),
         DoctrineField("suppresses", 25, "chance that a unit that fires at a squad suppresses", "%", 0, 100),
     ),
-    idea="what the rules give when nobody thinks",
 )

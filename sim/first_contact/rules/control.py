@@ -16,8 +16,8 @@ def update_control(game):
         if not is_able(game, unit):
             continue
         row = state.units[unit]
-        there[game.board.sector[row.cell], row.side] = 1
-        objective = game.board.objective[row.cell]
+        there[game.board.sector[row.location], row.side] = 1
+        objective = game.board.objective[row.location]
         if objective != NOWHERE:
             there[objective, row.side] = 1
     for place in range(state.n_places):

@@ -80,9 +80,9 @@ def may_target(game, unit, target):
     weapon = weapon_against(game, unit, target)
     if enemy.status != ON_MAP or weapon == NOWHERE:
         return False
-    distance = squared_distance(game.state.units[unit].cell, enemy.cell)
+    distance = squared_distance(game.state.units[unit].location, enemy.location)
     furthest = reach(game, unit, weapon)
-    return distance <= furthest * furthest and barn_allows(game, unit, enemy.cell) and can_see(game, unit, target)
+    return distance <= furthest * furthest and barn_allows(game, unit, enemy.location) and can_see(game, unit, target)
 
 
 @njit

@@ -55,7 +55,7 @@ def note(game, kind, side, actor, target, cell):
     event.side = side
     event.actor = actor
     event.target = target
-    event.cell = cell
+    event.location = cell
     return number
 
 
@@ -112,9 +112,9 @@ def neighbour(game, cell, direction):
 def stand(game, unit, cell):
     """FC-1.1: a unit takes a cell, which must be free; the one that it had is free again."""
     row = game.state.units[unit]
-    if row.cell != NOWHERE and game.work.occupant[row.cell] == unit:
-        game.work.occupant[row.cell] = NOWHERE
-    row.cell = cell
+    if row.location != NOWHERE and game.work.occupant[row.location] == unit:
+        game.work.occupant[row.location] = NOWHERE
+    row.location = cell
     game.work.occupant[cell] = unit
     game.work.clock += 1
     game.work.moved_at[unit] = game.work.clock
@@ -129,13 +129,13 @@ def remove_the_fallen(game):
         work.fallen[unit] = 0
         if row.status == ON_MAP and row.men == 0:
             row.status = GONE
-            work.occupant[row.cell] = NOWHERE
+            work.occupant[row.location] = NOWHERE
             work.fallen[unit] = 1
     for unit in range(state.n_units):
         if work.fallen[unit] == 0:
             continue
         for direction in range(8):
-            cell = neighbour(game, state.units[unit].cell, direction)
+            cell = neighbour(game, state.units[unit].location, direction)
             other = NOWHERE if cell == OFF_MAP else work.occupant[cell]
             if other != NOWHERE and state.units[other].side == state.units[unit].side:
                 work.shaken[other] += 1

@@ -28,7 +28,7 @@ def opponent(game, unit):
     row = game.state.units[unit]
     found = NOWHERE
     for direction in range(8):
-        cell = neighbour(game, row.cell, direction)
+        cell = neighbour(game, row.location, direction)
         other = NOWHERE if cell == OFF_MAP else game.work.occupant[cell]
         if other == NOWHERE or game.state.units[other].side == row.side or game.state.units[other].kind != SQUAD:
             continue
@@ -51,8 +51,8 @@ def nearest_enemy(game, unit, cell):
     for other in range(first_unit(game, side), end_of_units(game, side)):
         enemy = game.state.units[other]
         if enemy.status == ON_MAP:
-            steps = min(steps, steps_between(cell, enemy.cell))
-            squared = min(squared, squared_distance(cell, enemy.cell))
+            steps = min(steps, steps_between(cell, enemy.location))
+            squared = min(squared, squared_distance(cell, enemy.location))
     return steps, squared
 
 
@@ -64,11 +64,11 @@ def retreat_step(game, unit):
     Trenches do not hold it (FC-4.4).
     """
     row = game.state.units[unit]
-    near, _ = nearest_enemy(game, unit, row.cell)
+    near, _ = nearest_enemy(game, unit, row.location)
     best = NOWHERE
     best_squared, best_cost = np.int64(-1), np.int64(0)
     for direction in range(8):
-        cell = neighbour(game, row.cell, direction)
+        cell = neighbour(game, row.location, direction)
         if cell == OFF_MAP or not may_enter(game, unit, cell):
             continue
         cost = step_cost(game, unit, cell)
@@ -108,7 +108,7 @@ def rout(game, unit):
 def note_roll(game, unit, die):
     """Writes the roll against rout of a squad, which stands as far as is known; returns the number of the event."""
     row = game.state.units[unit]
-    number = note(game, ROUT, row.side, unit, NOWHERE, row.cell)
+    number = note(game, ROUT, row.side, unit, NOWHERE, row.location)
     if number >= 0:
         game.log[number].dice = die
         game.log[number].result = STOOD
@@ -121,7 +121,7 @@ def strike_blow(game, unit, target, die):
     """FC-10.1: a squad that stands inflicts a result of normal fire, without ammunition, with terrain and morale."""
     work = game.work
     work.fought[unit] = target
-    number = note(game, MELEE, game.state.units[unit].side, unit, target, game.state.units[target].cell)
+    number = note(game, MELEE, game.state.units[unit].side, unit, target, game.state.units[target].location)
     work.event[unit] = number
     if number >= 0:
         game.log[number].weapon = HAND_TO_HAND

@@ -46,9 +46,9 @@ def may_leave(game, unit, cell, steps):
     A squad in a trench goes along it, or leaves it with its first step.
     """
     row = game.state.units[unit]
-    if row.kind != SQUAD or terrain_at(game, row.cell) != TRENCH:
+    if row.kind != SQUAD or terrain_at(game, row.location) != TRENCH:
         return True
-    return steps == 0 or game.board.trench[cell] == game.board.trench[row.cell]
+    return steps == 0 or game.board.trench[cell] == game.board.trench[row.location]
 
 
 @njit
@@ -65,7 +65,7 @@ def may_step(game, unit, cell, steps):
 def make_step(game, unit, cell):
     """FC-4.2 to FC-4.5: one step; returns whether it ends the move."""
     row = game.state.units[unit]
-    origin = row.cell
+    origin = row.location
     row.allowance -= step_cost(game, unit, cell)
     row.moved = 1
     if row.kind != SQUAD:
@@ -80,7 +80,7 @@ def make_step(game, unit, cell):
 def enters_barn(game, unit, origin):
     """FC-6.5: notes when a vehicle came into the barn; returns whether it just did."""
     row = game.state.units[unit]
-    if terrain_at(game, row.cell) != BARN:
+    if terrain_at(game, row.location) != BARN:
         row.entered = 0
         return False
     if terrain_at(game, origin) == BARN:
@@ -98,7 +98,7 @@ def walk(game, unit, cells, count):
     row = game.state.units[unit]
     for steps in range(count):
         cell = cells[steps]
-        if not is_on_map(game, cell) or direction_of(row.cell, cell) < 0:
+        if not is_on_map(game, cell) or direction_of(row.location, cell) < 0:
             fault(game, BAD_MOVE, cell)
             return False
         if not may_enter(game, unit, cell) or not may_leave(game, unit, cell, steps):

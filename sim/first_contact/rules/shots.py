@@ -41,8 +41,8 @@ def shoot(game, unit, fire_die, armour_die):
     target = row.target
     enemy = state.units[target]
     weapon = weapon_against(game, unit, target)
-    distance = squared_distance(row.cell, enemy.cell)
-    number = note(game, SHOT, row.side, unit, target, enemy.cell)
+    distance = squared_distance(row.location, enemy.location)
+    number = note(game, SHOT, row.side, unit, target, enemy.location)
     work.event[unit] = number
     if number >= 0:
         event = game.log[number]
@@ -70,7 +70,7 @@ def strike_armour(game, unit, die, number):
     row = game.state.units[unit]
     target = row.target
     enemy = game.state.units[target]
-    facing = facing_towards(game, target, row.cell)
+    facing = facing_towards(game, target, row.location)
     thickness = game.rules.armour[enemy.kind, facing]
     f, p = fire_modifier(game, unit, row.fired), protection(game, target)
     numerator, denominator = penetration(game, thickness, die, f, p)

@@ -33,7 +33,7 @@ def can_see(game, unit, other):
     """FC-5.9: whether two units of different sides see each other; kept as long as neither moves."""
     if game.state.units[unit].side == GERMAN:
         unit, other = other, unit
-    start, end = game.state.units[unit].cell, game.state.units[other].cell
+    start, end = game.state.units[unit].location, game.state.units[other].location
     known = game.work.sight[unit]
     column = other - game.state.n_soviet
     # Where both stand and, as the last bit, whether the line is clear.
@@ -65,6 +65,6 @@ def is_seen(game, unit):
 def sees_cell(game, side, cell):
     """FC-7.3: whether any able unit of a side sees a cell."""
     for unit in range(first_unit(game, side), end_of_units(game, side)):
-        if is_able(game, unit) and sees_from(game, unit, game.state.units[unit].cell, cell, NOWHERE):
+        if is_able(game, unit) and sees_from(game, unit, game.state.units[unit].location, cell, NOWHERE):
             return True
     return False

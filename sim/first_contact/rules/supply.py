@@ -14,8 +14,8 @@ def is_supplied(game, unit):
         row.status == ON_MAP
         and row.kind == SQUAD
         and row.moved == 0
-        and row.began == row.cell
-        and terrain_at(game, row.cell) == TRENCH
+        and row.began == row.location
+        and terrain_at(game, row.location) == TRENCH
     )
 
 

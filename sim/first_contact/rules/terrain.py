@@ -10,14 +10,14 @@ from sim.geometry.square import COLUMN_STEPS, ROW_STEPS, WIDTH
 @njit
 def protection(game, unit):
     """FC-5.7, FC-6.1 to FC-6.8: p of a unit where it stands, in per cent."""
-    return game.rules.protection[mover(game, unit), terrain_at(game, game.state.units[unit].cell)]
+    return game.rules.protection[mover(game, unit), terrain_at(game, game.state.units[unit].location)]
 
 
 @njit
 def fire_modifier(game, unit, mode):
     """FC-5.7, FC-9.2: f of a unit where it stands, with a squad's morale, in per cent."""
     row = game.state.units[unit]
-    terrain = terrain_at(game, row.cell)
+    terrain = terrain_at(game, row.location)
     table = game.rules.suppress if mode == SUPPRESS else game.rules.fire
     f = table[mover(game, unit), terrain]
     if row.kind == SQUAD:
@@ -29,8 +29,8 @@ def fire_modifier(game, unit, mode):
 def facing_towards(game, unit, cell):
     """FC-5.5: the facing that a vehicle shows to a cell: front within 45 degrees, rear beyond 135, else side."""
     row = game.state.units[unit]
-    down = cell // WIDTH - row.cell // WIDTH
-    right = cell % WIDTH - row.cell % WIDTH
+    down = cell // WIDTH - row.location // WIDTH
+    right = cell % WIDTH - row.location % WIDTH
     ahead = ROW_STEPS[row.facing] * down + COLUMN_STEPS[row.facing] * right
     across = abs(ROW_STEPS[row.facing] * right - COLUMN_STEPS[row.facing] * down)
     if ahead >= across:
@@ -42,4 +42,4 @@ def facing_towards(game, unit, cell):
 def barn_allows(game, unit, cell):
     """FC-6.5: a vehicle in the barn cannot attack what is to its sides or rear."""
     row = game.state.units[unit]
-    return row.kind == SQUAD or terrain_at(game, row.cell) != BARN or facing_towards(game, unit, cell) == FRONT
+    return row.kind == SQUAD or terrain_at(game, row.location) != BARN or facing_towards(game, unit, cell) == FRONT

@@ -18,7 +18,7 @@ def look(game, view, side):
     shown.turn = state.turn
     for unit in range(state.n_units):
         if shown.units[unit].status == ON_MAP:
-            view.work.occupant[shown.units[unit].cell] = NOWHERE
+            view.work.occupant[shown.units[unit].location] = NOWHERE
     enemy = enemy_of(side)
     for unit in range(first_unit(game, side), end_of_units(game, side)):
         show(game, view, unit)
@@ -37,12 +37,12 @@ def look(game, view, side):
 def show(game, view, unit):
     """A unit is shown as it is."""
     before = view.state.units[unit]
-    if before.status == ON_MAP and view.work.occupant[before.cell] == unit:
-        view.work.occupant[before.cell] = NOWHERE
+    if before.status == ON_MAP and view.work.occupant[before.location] == unit:
+        view.work.occupant[before.location] = NOWHERE
     view.state.units[unit] = game.state.units[unit]
     row = game.state.units[unit]
     if row.status == ON_MAP:
-        view.work.occupant[row.cell] = unit
+        view.work.occupant[row.location] = unit
 
 
 @njit
@@ -50,7 +50,7 @@ def hide(view, unit):
     """An enemy that is not seen: all that could tell where it is or what it does is empty."""
     row = view.state.units[unit]
     row.status = UNSEEN
-    row.cell = NOWHERE
+    row.location = NOWHERE
     row.facing = NOWHERE
     row.men = 0
     row.wounded = 0

@@ -8,8 +8,7 @@ from sim.dice import roll
 from sim.fields import numbered
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.chart import OPPOSITE
-from sim.tank_hex.seat import FIREPOWER_FOR, SECOND_TARGET
-from sim.tank_hex.state import BLUE, COVERING, DIRECT, NOWHERE, OPPORTUNITY
+from sim.tank_hex.state import BLUE, COVERING, DIRECT, FIREPOWER_FOR, NOWHERE, OPPORTUNITY, SECOND_TARGET
 
 DICE_OF_POLICY = numbered(1)[0]  # purpose of its dice; they are the policy's own, so that any number will do
 ROLLED_SO_FAR = 0  # place in memory: how many dice have been rolled this turn

@@ -17,8 +17,7 @@ from sim.tank_hex.policy import (
     repair_first,
     shoot_best,
 )
-from sim.tank_hex.seat import FIREPOWER_FOR, SECOND_TARGET
-from sim.tank_hex.state import DIRECT, NOWHERE, OPPORTUNITY
+from sim.tank_hex.state import DIRECT, FIREPOWER_FOR, NOWHERE, OPPORTUNITY, SECOND_TARGET
 
 FIELDS = (
     DoctrineField("fires_at", 0.15, "least chance to destroy a target with which it declares fire", low=0, high=1),

@@ -102,13 +102,13 @@ from sim.tank_hex.rules.sequence import (
     may_move,
 )
 from sim.tank_hex.rules.victory import (
+    end_if_beaten,
     end_move,
     hold,
     losses,
     objectives,
     outcome,
     points,
-    survivors_hold_all,
 )
 
 __all__ = [
@@ -136,6 +136,7 @@ __all__ = [
     "drift_direction",
     "drifted",
     "end_combats",
+    "end_if_beaten",
     "end_move",
     "end_of",
     "exchange",
@@ -191,7 +192,6 @@ __all__ = [
     "spent_after",
     "step",
     "suffer",
-    "survivors_hold_all",
     "tanks",
     "tanks_in",
     "tie_key",

@@ -2,7 +2,7 @@
 
 from sim.compiled import inner_njit
 from sim.tank_hex.rules.cards import has_card, use_card
-from sim.tank_hex.rules.game import end_of, first_of, tanks_in
+from sim.tank_hex.rules.game import end_of, first_of, leading, tanks_in
 from sim.tank_hex.rules.victory import hold
 from sim.tank_hex.state import BLUE, NOWHERE, RED, RUSH
 
@@ -122,7 +122,8 @@ def is_combat(game, hexagon):
 @inner_njit
 def end_combats(game):
     """TH-6.8, TH-8.1: where one side is gone close combat is over, and the other holds the hex."""
-    for side in range(2):
+    for k in range(2):
+        side = leading(game) ^ k
         for i in range(first_of(game, side), end_of(game, side)):
             tank = game.state.units[i]
             if tank.in_combat == 1 and tanks_in(game, 1 - side, tank.hex) == 0:

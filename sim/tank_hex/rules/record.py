@@ -90,8 +90,8 @@ def count_up(game):
 
 
 @inner_njit
-def write_result(game, result, last_turn):
-    """TH-8.1: the result of a game that ended with a turn; nothing but the fault if a policy failed."""
+def write_result(game, result):
+    """TH-8.1: the result of a game; nothing but the fault if a policy failed."""
     state = game.state
     result.fault = state.fault
     if state.fault != 0:
@@ -100,13 +100,13 @@ def write_result(game, result, last_turn):
         result.fault_turn = state.fault_turn
         result.fault_value = state.fault_value
         return
-    destroyed = tanks(game, RED) == 0 or tanks(game, BLUE) == 0
+    beaten = max(state.sides[RED].beaten, state.sides[BLUE].beaten)
     margin = points(game, BLUE) - points(game, RED)
     result.margin = margin
     result.outcome = outcome(game, margin)
     result.winner = 2 if result.outcome == DRAW else (BLUE if margin > 0 else RED)
-    result.turns = last_turn
-    result.end_reason = SIDE_DESTROYED if destroyed else TURN_LIMIT
+    result.turns = beaten if beaten > 0 else game.rules.n_turns
+    result.end_reason = SIDE_DESTROYED if beaten > 0 else TURN_LIMIT
     result.red_armour_start = end_of(game, RED)
     result.blue_armour_start = state.n_units - end_of(game, RED)
     result.red_armour_lost = losses(game, RED)

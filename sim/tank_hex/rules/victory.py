@@ -27,12 +27,15 @@ def end_move(game, unit):
 
 
 @inner_njit
-def survivors_hold_all(game):
-    """TH-8.1: where one side has no tanks left the survivors hold all objectives."""
+def end_if_beaten(game):
+    """TH-8.1: a side without tanks ends the game; the survivors hold all objectives."""
     for side in range(2):
-        if tanks(game, side) > 0 and tanks(game, 1 - side) == 0:
+        if tanks(game, side) > 0:
+            continue
+        game.state.sides[side].beaten = game.state.turn
+        if tanks(game, 1 - side) > 0:
             for number in range(game.state.n_places):
-                hold(game, side, game.board.objective[number])
+                hold(game, 1 - side, game.board.objective[number])
 
 
 @inner_njit
