@@ -386,6 +386,7 @@ def test_stopped_by_ctrl_c_is_130_and_says_nothing(capsys, monkeypatch, archive)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+@pytest.mark.slow  # beside the tests of the rules the command may still be starting when it is interrupted
 def test_ctrl_c_in_a_long_query(archive):
     long = "select count(*) from range(100_000_000_000) as a where a.range % 7 = 3"
     command = [sys.executable, "-m", "cluster", "sql", str(archive), long]
