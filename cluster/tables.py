@@ -73,6 +73,13 @@ def failed(book: Rulebook, record: Record) -> np.ndarray:
     return record.games["end_reason"] == reason.names.index(FAILED)
 
 
+def failed_rows(games: pa.Table) -> pa.Table:
+    """The rows of ``games`` that tell of games that could not go on."""
+    reason = games["end_reason"].combine_chunks()
+    number = reason.dictionary.to_pylist().index(FAILED)
+    return games.take(np.flatnonzero(reason.indices.fill_null(-1).to_numpy() == number))
+
+
 def rows(book: Rulebook, table: str, played: Played) -> pa.Table:
     """The rows of one table for a batch of games."""
     bad = failed(book, played.record)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 import sim
 from cluster import tables
@@ -152,7 +151,7 @@ def _publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch) -> Re
             for table, rows in stage.rows(piece, watch):
                 files.add(table, rows)
                 if table == "games":
-                    bad = rows.filter(pc.field("end_reason") == tables.FAILED)
+                    bad = tables.failed_rows(rows)
                     failed += bad.num_rows
                     told += bad.slice(0, MOST_FAILURES - len(told)).to_pylist()
         report = folder / failures_file(shard.number)
