@@ -3,13 +3,14 @@
 import functools
 import hashlib
 import os
+import re
 from pathlib import Path
 
-import llvmlite.binding
 import numba
 import numba.experimental.function_type  # must be there before `_function_passed_on` takes its place
 from numba import types
 from numba.core import config
+from numba.core.caching import CacheImpl, UserProvidedCacheLocator
 from numba.core.imputils import lower_constant
 
 SOURCES = Path(__file__).parent
@@ -31,15 +32,74 @@ def hash_files(paths: list[Path], root: Path) -> str:
     return digest.hexdigest()
 
 
-def prepare() -> None:
-    """Points Numba's cache to a folder that belongs to this very code, Numba and processor.
+IMPORT = re.compile(r"^[ \t]*(?:from (sim[\w.]*) import (?:\(([^)]*)\)|(.*))|import (sim[\w.]*))", re.MULTILINE)
 
-    Numba notices a change of the function's own file, but not of a helper in another one. With a folder for each
-    state of the sources a stale kernel cannot run.
+
+@functools.cache
+def code_of(module: str) -> tuple[Path, ...]:
+    """All files of `sim` that compiled code of a module can come from: its own and, in turn, what those import.
+
+    Numbers of the rulebooks are arguments of the kernels, so TOML files are not among them.
     """
-    processor = f"{llvmlite.binding.get_host_cpu_name()} {llvmlite.binding.get_host_cpu_features().flatten()}"
-    key = hashlib.sha256(f"{source_hash()} {numba.__version__} {processor}".encode()).hexdigest()[:16]
-    config.__dict__["CACHE_DIR"] = str(cache_folder() / "kernels" / key)
+    found = {Path(__file__)}
+    pending = [module]
+    while pending:
+        file = _file_of(pending.pop())
+        if file is not None and file not in found:
+            found.add(file)
+            pending += _imports_of(file)
+    return tuple(sorted(found))
+
+
+@functools.cache
+def _file_of(module: str) -> Path | None:
+    path = SOURCES.parent.joinpath(*module.split("."))
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+
+
+@functools.cache
+def _imports_of(file: Path) -> list[str]:
+    """Modules of `sim` that a file imports, and names that may be such modules."""
+    modules = []
+    for package, several, one, whole in IMPORT.findall(file.read_text(encoding="utf-8")):
+        names = (several or one).replace(",", " ").split()
+        modules += [whole or package, *(f"{package}.{name}" for name in names)]
+    return modules
+
+
+@functools.cache
+def _folder_of(module: str) -> str:
+    code = hash_files(list(code_of(module)), SOURCES) if module.startswith("sim.") else source_hash()
+    return f"{module.removeprefix('sim.')}-{hashlib.sha256(f'{numba.__version__} {code}'.encode()).hexdigest()[:16]}"
+
+
+class _OneFolderPerCode(UserProvidedCacheLocator):
+    """Where Numba keeps what it compiled: a folder for each state of the code that the function comes from.
+
+    Numba by itself notices a change of the function's own file, but not of a helper in another one. Here a stale
+    kernel cannot run, and an edit compiles anew only what it can have changed, wherever the checkout lies.
+    """
+
+    def __init__(self, py_func, py_file) -> None:
+        self._lineno = py_func.__code__.co_firstlineno
+        self._folder = cache_folder() / "kernels" / _folder_of(py_func.__module__)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return ""  # the folder says it all
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        is_ours = py_func.__module__.startswith(("sim.", "duosuan_policy_"))
+        return super(UserProvidedCacheLocator, cls).from_function(py_func, py_file) if is_ours else None
+
+
+def prepare() -> None:
+    """Has Numba keep our kernels where `_OneFolderPerCode` says."""
+    if _OneFolderPerCode not in CacheImpl._locator_classes:
+        CacheImpl._locator_classes.insert(0, _OneFolderPerCode)
 
 
 def cache_folder() -> Path:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import uuid
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ HELPER = """
     def answer(region):
         return {answer}
 """
+RUN = uuid.uuid4()
 
 
 @pytest.fixture
@@ -45,7 +47,8 @@ def policy_file(tmp_path: Path) -> Path:
 
 def write(folder: Path, answer: int) -> None:
     (folder / "mine.py").write_text(textwrap.dedent(POLICY))
-    (folder / "nearby.py").write_text(textwrap.dedent(HELPER).format(answer=answer))
+    # A text of its own, or the cache would know it from the last time.
+    (folder / "nearby.py").write_text(f"# {RUN}\n{textwrap.dedent(HELPER).format(answer=answer)}")
 
 
 def test_a_policy_and_what_it_imports_make_one_bundle(policy_file: Path) -> None:

@@ -1,0 +1,52 @@
+"""Compiled code is kept by the code that it comes from: an edit compiles anew what it can have changed, and no more."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+import sim
+from sim.compiled import SOURCES, code_of
+
+
+def modules() -> Iterator[ModuleType]:
+    for found in pkgutil.walk_packages(sim.__path__, "sim."):
+        yield importlib.import_module(found.name)
+
+
+def called_by(function: Dispatcher) -> Iterator[Dispatcher]:
+    """Compiled functions that a function names, also as attributes of modules that it names."""
+    names = function.py_func.__code__.co_names
+    values = [function.py_func.__globals__.get(name) for name in names]
+    values += [getattr(value, name, None) for value in values if isinstance(value, ModuleType) for name in names]
+    yield from (value for value in values if isinstance(value, Dispatcher))
+
+
+def test_every_function_that_compiled_code_calls_is_in_its_key() -> None:
+    pairs = 0
+    for module in modules():
+        for function in (value for value in vars(module).values() if isinstance(value, Dispatcher)):
+            own = function.py_func.__module__
+            for callee in called_by(function):
+                pairs += own != callee.py_func.__module__
+                assert Path(callee.py_func.__code__.co_filename) in code_of(own), f"{own} calls {callee}"
+    assert pairs > 100
+
+
+@pytest.mark.parametrize(
+    ("module", "needs", "does_not"),
+    [
+        ("sim.barbarossa.turn", "sim/barbarossa/rules/attack.py", "sim/barbarossa/policies/hold.py"),
+        ("sim.barbarossa.turn", "sim/dice.py", "sim/tank_hex/turn.py"),
+        ("sim.barbarossa.policies.lookahead", "sim/barbarossa/turn.py", "sim/barbarossa/policies/random.py"),
+        ("sim.tank_hex.turn", "sim/tank_hex/rules/fire.py", "sim/geometry/square.py"),
+    ],
+)
+def test_what_an_edit_compiles_anew(module: str, needs: str, does_not: str) -> None:
+    files = [file.relative_to(SOURCES.parent).as_posix() for file in code_of(module)]
+    assert needs in files
+    assert does_not not in files
