@@ -1,5 +1,6 @@
 """What there is to play: scenarios with their maps and rules, policies and named doctrines, each found by its name."""
 
+import re
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -12,13 +13,17 @@ from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml, wit
 
 
 class ScenarioRef(NamedTuple):
-    """A scenario of a rulebook: its name, other names for it, its title and its file."""
+    """A scenario of a rulebook: its name, other names for it, its title and its file.
+
+    Of a generated scenario, ``family_seed``, ``path`` is the rulebook's folder and ``seed`` says which one it is.
+    """
 
     rulebook: str
     name: str
     path: Path
     aliases: tuple[str, ...] = ()
     title: str = ""
+    seed: int | None = None
 
     @property
     def full_name(self) -> str:
@@ -111,11 +116,25 @@ def find_scenario(text: str, folder: Path | None = None) -> ScenarioRef:
     found = [ref for ref in known if text in _names_of(ref)]
     if len(found) > 1:
         raise BadInput(f"{text!r} is a scenario of several rulebooks: use {one_of(ref.full_name for ref in found)}")
+    if not found and (generated := _generated(text)):
+        return generated
     if not found:
         names = [name for ref in known for name in (ref.full_name, ref.name, *ref.aliases)]
         near = one_of(names, text).partition(" (did")[1:]
         raise BadInput(f"there is no scenario {text!r}: use {one_of(ref.full_name for ref in known)}{''.join(near)}")
     return found[0]
+
+
+def _generated(text: str) -> ScenarioRef | None:
+    """The generated scenario that a text names, as ``random_7`` or ``tank_hex/random_7``."""
+    given, _, name = text.rpartition("/")
+    family, _, seed = name.rpartition("_")
+    if not re.fullmatch("0|[1-9][0-9]{0,17}", seed):
+        return None
+    for rulebook in sim.RULEBOOKS:
+        if given in ("", rulebook) and family in sim.rulebook(rulebook).families:
+            return ScenarioRef(rulebook, name, Path(sim.__path__[0]) / rulebook, (), f"Generated: {name}", int(seed))
+    return None
 
 
 def _names_of(ref: ScenarioRef) -> list[str]:
@@ -135,6 +154,10 @@ def _scenario(path: Path, rulebook: str = "") -> ScenarioRef:
 
 def documents(ref: ScenarioRef) -> Documents:
     """Scenario, map and rules of a scenario. A map beside the scenario's file goes before a built-in one."""
+    rules = read_toml(Path(sim.__path__[0]) / ref.rulebook / "rules.toml")
+    if ref.seed is not None:
+        generate = sim.rulebook(ref.rulebook).families[ref.name.rpartition("_")[0]]
+        return Documents(*generate(ref.seed), rules)
     scenario = read_toml(ref.path)
     name = scenario.get("map")
     beside = ref.path.parent / f"{name}.toml"
@@ -143,7 +166,7 @@ def documents(ref: ScenarioRef) -> Documents:
     if not isinstance(name, str) or not path.is_file():
         known = sorted(found.stem for found in maps.glob("*.toml"))
         raise BadInput(f"there is no map {name!r}: use {one_of(known, name)}", file=ref.path, key="map")
-    return Documents(scenario, read_toml(path), read_toml(Path(sim.__path__[0]) / ref.rulebook / "rules.toml"))
+    return Documents(scenario, read_toml(path), rules)
 
 
 def settle(given: Documents, settings: Mapping[str, Any]) -> Documents:

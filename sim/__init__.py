@@ -13,6 +13,8 @@ _compiled.prepare()
 # Name of each rulebook and the module that has its `RULEBOOK`; loaded when it is first asked for.
 RULEBOOKS = {
     "barbarossa": "sim.barbarossa.rulebook",
+    "first_contact": "sim.first_contact.rulebook",
+    "tank_hex": "sim.tank_hex.rulebook",
 }
 
 

@@ -98,8 +98,10 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
 
 def prepare() -> None:
     """Has Numba keep our kernels where `_OneFolderPerCode` says."""
-    if _OneFolderPerCode not in CacheImpl._locator_classes:
-        CacheImpl._locator_classes.insert(0, _OneFolderPerCode)
+    # Numba's own door for this is an environment variable, which would have to be set before it is imported.
+    locators = CacheImpl._locator_classes  # pyright: ignore[reportPrivateUsage]
+    if _OneFolderPerCode not in locators:
+        locators.insert(0, _OneFolderPerCode)
 
 
 def cache_folder() -> Path:

@@ -53,9 +53,9 @@ class Match(NamedTuple):
         return self.games < 50
 
     def __str__(self) -> str:
-        blue = self.blue.rpartition(":")[2].lower()
+        red, blue = (name.rpartition(":")[2].lower() for name in (self.red, self.blue))
         settings = (f"{path.rpartition('.')[2]}={value}" for path, value in self.settings)
-        return "-".join([self.scenario.rpartition("/")[2], self.red, blue, *settings])
+        return "-".join([self.scenario.rpartition("/")[2], red, blue, *settings])
 
 
 QUICK = {"lookahead": {"samples": 1, "try_elastic": 0, "try_blitz": 0, "try_beeline": 0}}
@@ -84,6 +84,7 @@ def matches() -> list[Match]:
 
 
 WILD = f"{Path(__file__).with_name('wild.py')}:WILD"
+WILD_TANK_HEX = f"{Path(__file__).with_name('wild_tank_hex.py')}:WILD"
 VARIED = (
     ("barbarossa/barbarossa", "easy", {}),
     ("barbarossa/barbarossa", "medium", {"vacated": "phase_end", "lone_unit_may_attack": False}),
@@ -96,11 +97,30 @@ VARIED = (
 )
 
 
+VARIED_TANK_HEX = (
+    ("tank_hex/meeting_engagement", {}),
+    ("tank_hex/village_assault", {"moved_may_react": True, "reshuffle": True}),
+    ("tank_hex/village_assault", {"close_combat_phase": "events", "minimum_level": 1}),
+    ("tank_hex/river_crossing", {"rings_linger": True, "suppression_until": "next_turn"}),
+    ("tank_hex/random_3", {"close_combat_phase": "events", "rings_linger": True}),
+)
+
+
+VARIED_FIRST_CONTACT = (
+    {"first_mover": "die", "casualties": "share", "armour_basis": "nominal"},
+    {"first_mover": "soviet", "casualty_roll": "shot", "fire_roll": "none"},
+    {"movement_dice": 1, "casualties": "share", "casualty_roll": "shot"},
+)
+
+
 def wild_matches() -> list[Match]:
-    """Anything legal at random, under various options."""
+    """Anything legal at random, in Tank Hex also what is not, under various options."""
+    pairs = [(scenario, red, WILD, options) for scenario, red, options in VARIED]
+    pairs += [(scenario, WILD_TANK_HEX, WILD_TANK_HEX, options) for scenario, options in VARIED_TANK_HEX]
+    pairs += [("first_contact/prokhorovka", "random", "random", options) for options in VARIED_FIRST_CONTACT]
     return [
-        Match(scenario, red, WILD, tuple((f"options.{name}", value) for name, value in options.items()))
-        for scenario, red, options in VARIED
+        Match(scenario, red, blue, tuple((f"options.{name}", value) for name, value in options.items()))
+        for scenario, red, blue, options in pairs
     ]
 
 

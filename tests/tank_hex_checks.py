@@ -87,7 +87,7 @@ def totals_are_those_of_the_events(setup: Any, names: Names, record: Record) -> 
         events, result = record.events[game, : record.event_count[game]], record.games[game]
         sides, last = record.sides[game], record.units[game, -1]
         owner = last["side"]
-        lost = events[(events["losses"] > 0) & (events["kind"] != st.MOVE)]
+        lost = events[events["losses"] > 0]
         victims = np.where(lost["kind"] == st.CROWDED_OUT, lost["actor"], lost["target"])
         assert sorted(victims) == sorted(np.flatnonzero(last["destroyed"]).tolist())
         for side, name in enumerate(("red", "blue")):
@@ -122,8 +122,7 @@ def changes_are_told(setup: Any, names: Names, record: Record) -> None:
                     assert holder[row["place"]] != row["side"]
                     holder[row["place"]] = row["side"]
             for row in now[now["losses"] > 0]:
-                if row["kind"] != st.MOVE:
-                    place[row["actor" if row["kind"] == st.CROWDED_OUT else "target"]] = st.NOWHERE
+                place[row["actor" if row["kind"] == st.CROWDED_OUT else "target"]] = st.NOWHERE
             assert (place == record.units[game, entry]["hex"]).all()
             assert (holder == record.places[game, entry]["holder"]).all()
 

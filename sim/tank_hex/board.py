@@ -347,7 +347,7 @@ def _fill_rules(rules: np.record, plan: ScenarioFile, book: RulesFile) -> None:
 
 
 def _fill_odds(rules: np.record) -> None:
-    """TH-4.5, TH-4.7, TH-7.3: how often of 216 equal throws (two dice, armour die) each result comes out."""
+    """TH-4.2, TH-4.5, TH-4.7, TH-7.3: how often of 216 equal throws (two dice, armour die) each result comes out."""
     results, terrain_saves = rules.results.tolist(), rules.terrain_saves.tolist()
     throws = list(product(range(1, FACES + 1), repeat=3))
     for weapon, saves in enumerate(rules.armour_saves.tolist()):

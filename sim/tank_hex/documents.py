@@ -133,7 +133,7 @@ class Options(Strict):
 
 
 class RulesFile(Strict):
-    """``rules.toml``."""
+    """``rules.toml``; the notes of its entries say which are restored and which are ours (TH-4.10)."""
 
     version: str
     map: MapRules

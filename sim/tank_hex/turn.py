@@ -234,7 +234,6 @@ def move_tank(game, red, blue, unit, march):
         row.spent = tank.spent
         row.hexes = tank.hexes
         row.marched = march
-        row.losses = tank.destroyed
 
 
 @njit(inline="always")

@@ -141,7 +141,7 @@ def test_whatever_changes_results_or_files_changes_the_id(planned, old: str, new
     [
         ("replications = 100", "replications = 101"),
         ("seed = 7", "# lucky\nseed = 7"),
-        ("barbarossa/*", "*"),
+        ('"barbarossa/*"', '"barbarossa/barbarossa", "barbarossa/blue", "barbarossa/uranus"'),
         ('"easy", "random"', '"easy", "random", "easy"'),
     ],
 )

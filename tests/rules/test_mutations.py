@@ -14,9 +14,13 @@ import pytest
 from _pytest.runner import runtestprotocol  # runs an item again, as plugins for flaky tests do
 
 from sim.rules_file import BadInput, with_value
-from tests import barbarossa_positions
+from tests import barbarossa_positions, first_contact_positions, tank_hex_positions
 
-HELPERS = {"barbarossa": barbarossa_positions}
+HELPERS = {
+    "barbarossa": barbarossa_positions,
+    "first_contact": first_contact_positions,
+    "tank_hex": tank_hex_positions,
+}
 """Of each rulebook the module through which its tests get their rules: what it says in ``altered`` is different."""
 
 

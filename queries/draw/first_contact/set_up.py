@@ -64,11 +64,11 @@ def set_up_of(chart: MapFile, scenario: Document | None) -> SetUp:
 
 def _groups(chart: MapFile, scenario: Document) -> list[Group]:
     """The chosen deployments: as many cells of each company's zones as it has units (FC-2.1, FC-2.3)."""
-    companies = read_toml(Path(sim.first_contact.__file__).with_name("rules.toml"))["companies"]
-    vehicles = {"red": companies["soviet_vehicles"]["value"], "blue": companies["german_vehicles"]["value"]}
+    forces = read_toml(Path(sim.first_contact.__file__).with_name("rules.toml"))["forces"]
     groups = []
     for side, chosen in scenario["deployment"].items():
-        counts = {"squads": companies["squads"]["value"][side], "vehicles": sum(vehicles[side].values())}
+        company = forces[side]
+        counts = {"squads": company["squads"]["value"], "vehicles": sum(company["vehicles"]["value"].values())}
         for zones in scenario["deployments"][side][chosen]["zones"]:
             for arm, count in counts.items():
                 cells = [cell for zone in zones[arm] for cell in _zone_cells(chart, zone)]

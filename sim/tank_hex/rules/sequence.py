@@ -15,7 +15,7 @@ def first_side(game, die):
 
 @inner_njit
 def may_fire(game, kind, unit):
-    """TH-5.3, TH-6.2, TH-6.3: whether a tank may take part in a declaration of this kind.
+    """TH-5.3, TH-6.2, TH-6.3, TH-6.6: whether a tank may take part in a declaration of this kind.
 
     A tank that has moved gives no covering fire, and opportunity fire only under the option ``moved_may_react``.
     """
