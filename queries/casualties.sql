@@ -1,49 +1,43 @@
 -- What has each side lost by the end of each turn?
 --
--- Grain: one row for each cell, side, kind of unit, kind of loss and turn.
+-- Grain: one row for each cell, side, kind of loss, turn, and what `by` tells apart.
 -- Measure: losses so far, a unit lost twice counted twice; over the games of the cell the mean with its 95 % interval
---     (normal approximation), and quantiles. By kind of unit only where events are recorded.
+--     (normal approximation), and quantiles. By kind, cause and terrain only where events are recorded.
 -- Parameters:
 --   scenario text = null: only this scenario
 --   red_policy text = null: only this policy of red
 --   blue_policy text = null: only this policy of blue
 --   turn integer = null: only this turn
+--   by text = kind: what to tell apart: kind, cause, terrain, or several with commas between them
 -- Columns:
 --   experiment, cell, scenario, red_policy, blue_policy: the cell, with a column for each factor
 --   side: side that lost
 --   kind: kind of unit (Barbarossa: nation), or all
---   loss: dead, wounded, armour_lost or units_lost; a rulebook has those that it knows
+--   cause: kind of fire, barrage, melee, rout, crowded_out, or all; null where a rulebook does not record it
+--   terrain: terrain in which it was lost, or all; null where a rulebook does not record it
+--   loss: dead, wounded (men of squads), armour_lost, crew_lost or units_lost; a rulebook has those that it knows
 --   turn: turn of the calendar; the one before the first is the set-up
 --   games: games recorded so far as is needed
 --   mean, low, high: mean losses so far with its interval
 --   median, p05, p95: least number that half, 5 %, 95 % of the games do not exceed
--- Example: duosuan query casualties ARCHIVE --param scenario=barbarossa/barbarossa --param turn=13
+-- Example: duosuan query casualties ARCHIVE --param turn=13 --param by=kind,cause
 with chosen as (
     from chosen_cells($scenario, $red_policy, $blue_policy)
 ),
 by_side as (
     unpivot (
         select
-            experiment, cell, replication, side, 'all' as kind, turn, dead, wounded, armour_lost,
+            experiment, cell, replication, side, turn, dead, wounded, armour_lost, crew_lost,
             -- The Soviet side of Barbarossa has no units.
             case when rulebook = 'barbarossa' and side = 'red' then null else losses end as units_lost
         from turns
         semi join chosen using (experiment, cell)
     )
-    on dead, wounded, armour_lost, units_lost into name loss value lost
-),
-kinds as (
-    select experiment, cell, unit, any_value(nation) as kind
-    from units
-    semi join (select experiment, cell, min(replication) as replication from games group by all)
-        using (experiment, cell, replication)
-    semi join chosen using (experiment, cell)
-    where nation is not null
-    group by all
+    on dead, wounded, armour_lost, crew_lost, units_lost into name loss value lost
 ),
 by_side_summed as (
     select
-        experiment, cell, side, kind, loss, turn,
+        experiment, cell, side, 'all' as kind, 'all' as cause, 'all' as terrain, loss, turn,
         count(*) as games,
         avg(lost) as mean,
         mean_low(lost) as low,
@@ -54,18 +48,28 @@ by_side_summed as (
     from by_side
     group by all
 ),
--- By kind, the number of games with at least k losses says it all: no row for each game, kind and turn is needed.
+-- Of what is told apart, the number of games with at least k losses says it all: no row for each game and turn is
+-- needed. So whoever loses several at once loses them one by one here.
+one_by_one as (
+    select
+        experiment, cell, replication, side, loss, turn, seq,
+        told_apart($by, 'kind', kind) as kind,
+        told_apart($by, 'cause', cause) as cause,
+        told_apart($by, 'terrain', terrain) as terrain,
+        unnest(range(lost))
+    from losses
+    semi join chosen using (experiment, cell)
+    where are_known($by, ['kind', 'cause', 'terrain'])
+),
 reached as (
-    select experiment, cell, kind, turn, k, count(*) as games
+    select experiment, cell, side, kind, cause, terrain, loss, turn, k, count(*) as games
     from (
         select
-            events.experiment, events.cell, kinds.kind, turn,
+            *,
             row_number() over (
-                partition by events.experiment, events.cell, replication, kinds.kind order by turn, seq
+                partition by experiment, cell, replication, side, kind, cause, terrain, loss order by turn, seq
             ) as k
-        from events
-        join kinds on events.experiment = kinds.experiment and events.cell = kinds.cell and events.actor = kinds.unit
-        where events.kind = 'lost'
+        from one_by_one
     )
     group by all
 ),
@@ -76,23 +80,40 @@ full_games as (
     where recorded = 'events'
     group by all
 ),
+-- A kind of unit has a row though it lost nothing, where it is the kind alone that is told apart.
+apart as (
+    select distinct experiment, cell, side, kind, cause, terrain, loss from reached
+    union
+    select distinct experiment, cell, side, kind, 'all', 'all', unnest(case
+        when rulebook = 'barbarossa' then ['units_lost']
+        when kind = 'squad' then ['dead', 'wounded']
+        when rulebook = 'first_contact' then ['armour_lost', 'crew_lost']
+        else ['armour_lost']
+    end)
+    from unit_kinds
+    semi join chosen using (experiment, cell)
+    where $by = 'kind' and kind is not null
+),
 grid as (
-    select distinct experiment, cell, n, kind, turn
-    from full_games
-    join (select experiment, cell, kind from kinds) using (experiment, cell)
-    join (select experiment, cell, turn from by_side_summed) using (experiment, cell)
+    select apart.*, n, turn
+    from apart
+    join full_games using (experiment, cell)
+    join (select distinct experiment, cell, turn from by_side_summed) using (experiment, cell)
 ),
 so_far as (
     select grid.*, coalesce(k, 0) as k, coalesce(sum(games), 0) as games
     from grid
     left join reached
-        on reached.experiment = grid.experiment and reached.cell = grid.cell
-        and reached.kind = grid.kind and reached.turn <= grid.turn
+        on reached.experiment = grid.experiment and reached.cell = grid.cell and reached.side = grid.side
+        and reached.loss = grid.loss and reached.turn <= grid.turn
+        and reached.kind is not distinct from grid.kind
+        and reached.cause is not distinct from grid.cause
+        and reached.terrain is not distinct from grid.terrain
     group by all
 ),
-by_kind_summed as (
+apart_summed as (
     select
-        experiment, cell, 'blue' as side, kind, 'units_lost' as loss, turn,
+        experiment, cell, side, kind, cause, terrain, loss, turn,
         n as games,
         sum(games) / n as mean,
         -- The sum of squares of the losses is the sum of (2k - 1) over all k that a game has reached.
@@ -103,15 +124,15 @@ by_kind_summed as (
         count(*) filter (games * 100 > n * 95) as p05,
         count(*) filter (games * 100 > n * 5) as p95
     from so_far
-    group by experiment, cell, kind, turn, n
+    group by experiment, cell, side, kind, cause, terrain, loss, turn, n
 ),
 summed as (
     from by_side_summed
     union all by name
-    select * exclude (error) from by_kind_summed
+    select * exclude (error) from apart_summed
 )
-select chosen.*, side, kind, loss, turn, games, mean, low, high, median, p05, p95
+select chosen.*, side, kind, cause, terrain, loss, turn, games, mean, low, high, median, p05, p95
 from chosen
 join summed using (experiment, cell)
 where $turn is null or turn = $turn
-order by experiment, cell, side, kind, loss, turn
+order by experiment, cell, side, kind, cause, terrain, loss, turn

@@ -13,13 +13,14 @@ import queries.questions as questions
 import sim
 from cluster import tables  # where archives are written, their columns are said
 from sim.fields import COMMON_EVENTS, COMMON_GAMES, COMMON_PLACES, COMMON_SIDES, PLACE_NAMES, UNIT_NAMES, Field
+from sim.game import Rulebook
 
 HERE = Path(__file__).parent
 BLOCK = "<!-- {name}, written by python -m queries.dictionary -->", "<!-- end of {name} -->"
 
 TABLES = {
     "games": "one row per game",
-    "turns": "one row per game, turn and side; turn 0 of the first year is the set-up",
+    "turns": "one row per game, turn and side; the turn before the first is the set-up",
     "units": "one row per game, turn and unit: the state after each turn",
     "territory": "one row per game, turn and place",
     "events": "one row per move, attack, loss and whatever else mattered, in the order in which it happened",
@@ -46,48 +47,61 @@ SQL_TYPES = {
     pa.float64(): "DOUBLE",
     pa.bool_(): "BOOLEAN",
 }
+WIDTHS = (*SQL_TYPES.values(), "VARCHAR")
 
 
 class Column(NamedTuple):
-    """A column of a table of the archive: SQL type, unit of measure, meaning, who has it (empty: every rulebook)."""
+    """A column of a table of the archive: SQL type, units of measure and meaning by rulebook.
+
+    ``meanings`` has the key ``""`` alone where the column is the archive's own and not a rulebook's.
+    """
 
     name: str
     type: str
-    unit: str
-    meaning: str
-    rulebooks: tuple[str, ...]
+    units: tuple[str, ...]
+    meanings: dict[str, str]
 
 
 def columns_of(table: str) -> list[Column]:
-    """All columns that a table has in any rulebook, in the archive's order; a number takes the widest type."""
-    found = {name: Column(name, "VARCHAR", "", KEYS[name], ()) for name in ("experiment", "rulebook")}
+    """All columns that a table has in any rulebook, in the archive's order; a number takes the widest type.
+
+    Where one rulebook has a name and another has not, the column is text.
+    """
+    found = {name: Column(name, "VARCHAR", (), {"": KEYS[name]}) for name in ("experiment", "rulebook")}
     for rulebook in sim.RULEBOOKS:
         book = sim.rulebook(rulebook)
         fields = {field.name: field for field in tables.fields_of(book, table)}
-        common = {name for name, _ in tables.KEYS[table]} | set(tables.LABELS) | set(_common(table))
         for item in tables.schema(book, table):
             own = fields.get(item.name)
-            meaning = _meaning(own) if own else KEYS[item.name]
             kind = SQL_TYPES.get(item.type, "VARCHAR")
-            known = found.get(item.name)
-            if known is None:
-                owners = () if item.name in common else (rulebook,)
-                found[item.name] = Column(item.name, kind, own.unit if own else "", meaning, owners)
-            else:
-                wider = max(known.type, kind, key=list(SQL_TYPES.values()).index) if kind != "VARCHAR" else kind
-                owners = (*known.rulebooks, rulebook) if known.rulebooks else ()
-                found[item.name] = known._replace(type=wider, rulebooks=owners)
-    return list(found.values())
+            known = found.get(item.name, Column(item.name, kind, (), {}))
+            units = (own.unit,) if own and own.unit and own.unit not in known.units else ()
+            # Of a common column a rulebook that has no such thing says nothing.
+            said = own is None or own not in _common(table) or own.name in _own_names(book, table)
+            meaning = {(rulebook if own else ""): _meaning(own) if own else KEYS[item.name]} if said else {}
+            found[item.name] = Column(
+                item.name,
+                max(known.type, kind, key=WIDTHS.index),
+                known.units + (units if said else ()),
+                {**known.meanings, **meaning},
+            )
+    common = {field.name: _meaning(field) for field in _common(table)}
+    return [c if c.meanings else c._replace(meanings={"": common[c.name]}) for c in found.values()]
 
 
-def _common(table: str) -> list[str]:
+def _own_names(book: Rulebook, table: str) -> set[str]:
+    own = {"games": "games", "turns": "sides", "units": "units", "territory": "places", "events": "events"}[table]
+    return {field.name for field in getattr(book.tables, own)}
+
+
+def _common(table: str) -> tuple[Field, ...]:
     shared = {
         "games": COMMON_GAMES,
         "turns": COMMON_SIDES,
         "territory": COMMON_PLACES,
         "events": COMMON_EVENTS,
     }
-    return [field.name for field in shared.get(table, ())]
+    return shared.get(table, ())
 
 
 def _meaning(field: Field) -> str:
@@ -116,7 +130,7 @@ def markdown() -> str:
     parts = []
     for table, what in TABLES.items():
         rows = [
-            f"| `{column.name}` | {column.type.lower()} | {column.unit} | {column.meaning}{_owners(column)} |"
+            f"| `{column.name}` | {column.type.lower()} | {', '.join(column.units)} | {_told(column)} |"
             for column in columns_of(table)
         ]
         parts.append(
@@ -125,8 +139,15 @@ def markdown() -> str:
     return "\n\n".join(parts)
 
 
-def _owners(column: Column) -> str:
-    return f" *({', '.join(column.rulebooks)})*" if column.rulebooks else ""
+def _told(column: Column) -> str:
+    """What a column means: once where all rulebooks agree, else by rulebook."""
+    told = set(column.meanings.values())
+    if len(told) == 1 and set(column.meanings) in ({""}, set(sim.RULEBOOKS)):
+        return told.pop()
+    books: dict[str, list[str]] = {}
+    for rulebook, meaning in column.meanings.items():
+        books.setdefault(meaning, []).append(rulebook)
+    return "<br>".join(f"{meaning} *({', '.join(names)})*" for meaning, names in books.items())
 
 
 def questions_markdown() -> str:

@@ -1,8 +1,8 @@
 -- How much of the map does each side hold after each turn?
 --
--- Grain: one row for each cell, turn and side.
+-- Grain: one row for each cell, kind of place, turn and side.
 -- Measure: places held; over the games of the cell the mean with its 95 % interval (normal approximation),
---     quantiles, and the mean as a share of all places.
+--     quantiles, and the mean as a share of all places of the kind.
 -- Parameters:
 --   scenario text = null: only this scenario
 --   red_policy text = null: only this policy of red
@@ -10,16 +10,17 @@
 --   side text = null: only this side
 -- Columns:
 --   experiment, cell, scenario, red_policy, blue_policy: the cell, with a column for each factor
+--   places_are: region (Barbarossa), sector (First Contact) or objective (First Contact, Tank Hex)
 --   turn: turn of the calendar; the one before the first is the set-up
 --   side: side that holds
 --   games: games of which the turn is recorded
---   places: places of the map
+--   places: places of the map of that kind
 --   mean, low, high: mean places held with its interval
 --   median, p05, p95: least number that half, 5 %, 95 % of the games do not exceed
 --   share: mean / places
 -- Example: duosuan query territory_by_turn ARCHIVE --param side=blue
 with map as (
-    select experiment, cell, count(distinct place) as places
+    select experiment, cell, kind_of_place(rulebook, place) as places_are, count(distinct place) as places
     from territory
     semi join (
         select experiment, cell, min(replication) as replication
@@ -29,22 +30,34 @@ with map as (
     ) using (experiment, cell, replication)
     group by all
 ),
-held as (
+counted as (
     select
-        experiment, cell, turn, side,
-        count(territory) as games,
-        avg(territory) as mean,
-        mean_low(territory) as low,
-        mean_high(territory) as high,
-        quantile_disc(territory, 0.5) as median,
-        quantile_disc(territory, 0.05) as p05,
-        quantile_disc(territory, 0.95) as p95
+        experiment, cell, turn, side, territory as held,
+        case rulebook when 'first_contact' then 'sector' when 'tank_hex' then 'objective' else 'region' end as places_are
     from turns
-    where territory is not null and ($side is null or side = $side)
+    where territory is not null
+    union all by name
+    select experiment, cell, turn, side, objectives as held, 'objective' as places_are
+    from turns
+    where objectives is not null
+),
+summed as (
+    select
+        experiment, cell, places_are, turn, side,
+        count(*) as games,
+        avg(held) as mean,
+        mean_low(held) as low,
+        mean_high(held) as high,
+        quantile_disc(held, 0.5) as median,
+        quantile_disc(held, 0.05) as p05,
+        quantile_disc(held, 0.95) as p95
+    from counted
+    where $side is null or side = $side
     group by all
 )
-select chosen.*, turn, side, games, places, mean, low, high, median, p05, p95, share(mean, places) as share
+select
+    chosen.*, places_are, turn, side, games, places, mean, low, high, median, p05, p95, share(mean, places) as share
 from chosen_cells($scenario, $red_policy, $blue_policy) as chosen
-join held using (experiment, cell)
-join map using (experiment, cell)
-order by experiment, cell, turn, side
+join summed using (experiment, cell)
+join map using (experiment, cell, places_are)
+order by experiment, cell, places_are, turn, side

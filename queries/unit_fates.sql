@@ -32,7 +32,7 @@ fates as (
         count(*) filter (status = 'gone') as gone
     from units
     semi join last_turns using (experiment, cell, turn)
-    where status is not null
+    where rulebook = 'barbarossa' and status is not null
     group by all
 ),
 full_games as (

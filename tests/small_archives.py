@@ -12,8 +12,6 @@ import sim
 from cluster import tables
 from cluster.plan import TABLES, tables_at
 
-BOOK = sim.rulebook("barbarossa")
-
 # What a row says that a test does not care about; where a column has no entry here, it is null.
 DEFAULTS: dict[str, dict[str, Any]] = {
     "games": {
@@ -43,11 +41,12 @@ class SmallExperiment:
         self.folder = archive / f"experiment={name}-{id8}"
         self.id = id8 * 8
         self.rulebook = rulebook
+        self.book = sim.rulebook(rulebook if rulebook in sim.RULEBOOKS else "barbarossa")
         self.tables = tables_at(sample["level"] if sample else record)
         given = cells if isinstance(cells, list) else [{}] * cells
         rows = [
             {
-                "cell": number, "content": f"content {number}", "rulebook": "barbarossa",
+                "cell": number, "content": f"content {number}", "rulebook": rulebook,
                 "scenario": "barbarossa/blue", "red_policy": "easy", "blue_policy": "hold", **cell,
             }
             for number, cell in enumerate(given)
@@ -91,7 +90,7 @@ class SmallExperiment:
             path.parent.mkdir(parents=True, exist_ok=True)
             keys = {"cell": 0, "replication": 0}
             full = [{**keys, "seq": number, **DEFAULTS[table], **row} for number, row in enumerate(rows.get(table, []))]
-            found = pa.Table.from_pylist(full, tables.schema(BOOK, table))
+            found = pa.Table.from_pylist(full, tables.schema(self.book, table))
             pq.write_table(found.replace_schema_metadata({"duosuan": json.dumps(about)}), path)
             about["siblings"][table] = {"rows": len(full), "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 

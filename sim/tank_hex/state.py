@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sim.fields import COMMON_PLACES, UNIT_NAMES, Field, Tables, layout, numbered, record_dtype, records
+from sim.fields import COMMON_PLACES, PLACE_NAMES, UNIT_NAMES, Field, Tables, layout, numbered, record_dtype, records
 from sim.game import MEMORY
 from sim.game import SIDES as SIDE_NAMES
 
@@ -217,7 +217,7 @@ EVENTS = (
     Field("spent", "int8", "movement points spent on a move", "MP", empty=-1),
     Field("hexes", "int8", "hexes entered in a move", "hex", empty=-1),
     Field("marched", "bool", "the move was a march"),
-    Field("place", "int8", "number of the objective that changed hands", empty=-1),
+    Field("place", "name", "objective that changed hands", names=PLACE_NAMES, empty=-1),
 )
 
 TABLES = Tables(games=GAMES, sides=SIDES, units=UNITS, places=PLACES, events=EVENTS)

@@ -22,4 +22,4 @@ def test_readme_is_current():
 def test_every_column_of_every_rulebook_is_explained(rulebook, table):
     explained = {column.name: column for column in dictionary.columns_of(table)}
     for column in tables.schema(sim.rulebook(rulebook), table):
-        assert explained[column.name].meaning
+        assert explained[column.name].meanings
