@@ -18,7 +18,19 @@ T = TypeVar("T")
 
 VIEWS = Path(__file__).parent / "views"
 
-SHOWN = ("experiments", "cells", "games", "turns", "units", "territory", "events", "recorded_games", "failed_games")
+SHOWN = (
+    "experiments",
+    "cells",
+    "games",
+    "turns",
+    "units",
+    "territory",
+    "events",
+    "losses",
+    "unit_kinds",
+    "recorded_games",
+    "failed_games",
+)
 """Tables that a user asks, in the order in which they are listed."""
 
 EXPLAIN = re.compile(r"\s*explain(\s+analyze)?\b(\s*\([^)]*\))?", re.IGNORECASE)

@@ -12,13 +12,12 @@
 -- Columns:
 --   experiment, cell, scenario, red_policy, blue_policy: the cell, with a column for each factor
 --   side: side of the target
---   kind: direct, opportunity, covering, on_the_move, short_halt or close_combat (Tank Hex), fire (First Contact),
---     barrage, crowded_out
+--   kind: kind of fire (Tank Hex: direct to close_combat; First Contact: fire), barrage or crowded_out
 --   weapon: weapon used
 --   shooter: kind of unit that fired; null for a battery
 --   target: kind of unit fired at
 --   facing: facing struck; null for a shot that missed, and in Tank Hex
---   range: band of ranges in metres; null where there is none
+--   range: band of ranges in metres; null for shells
 --   height: whether the target stands higher, level or lower; null in First Contact
 --   terrain: terrain of the target; null in First Contact
 --   suppressed: whether the shooter was suppressed; null in First Contact
@@ -39,10 +38,10 @@ with struck as (
         told_apart($by, 'shooter', shooters.kind) as shooter,
         told_apart($by, 'target', victims.kind) as target,
         told_apart($by, 'facing', facing) as facing,
-        told_apart($by, 'range', case when range_m is not null then
+        told_apart($by, 'range', case when events.kind <> 'barrage' and range_m is not null then
             format('{:04d}-{:04d}', (range_m - 1) // $band * $band + 1, ((range_m - 1) // $band + 1) * $band)
         end) as range,
-        told_apart($by, 'height', case when height > 0 then 'higher' when height = 0 then 'level' when height < 0 then 'lower' end)
+        told_apart($by, 'height', case sign(height) when 1 then 'higher' when 0 then 'level' when -1 then 'lower' end)
             as height,
         told_apart($by, 'terrain', terrain) as terrain,
         told_apart($by, 'suppressed', suppressed::varchar) as suppressed,

@@ -12,8 +12,7 @@
 --   card: rush, firepower, repair, reactive_armour, rapid_loading, battery_155 or battery_122
 --   games: games of which the events are recorded
 --   drawn: times that the card was drawn in them
---   used: times that it was used: tanks that rushed or were repaired, shots made stronger, results lowered, second
---     shots, barrages whose shells landed or were lost
+--   used: tanks that rushed, were repaired or saved, shots made stronger, second shots, barrages fired
 --   used_a_draw: used / drawn
 --   shots: shots or shells rolled for that it made, made stronger or weakened
 --   damaging: of those that ended in fire-kill, mobility-kill or destruction

@@ -1,8 +1,8 @@
 -- How many does each side destroy for one of its own?
 --
 -- Grain: one row for each cell, side and kind of loss that the rulebook knows.
--- Measure: losses of the enemy / own losses over all games of the cell (a ratio of sums); 95 % interval by bootstrap over
---     replications, the same draws for all cells, for cells share their dice. Null where the side lost nothing.
+-- Measure: losses of the enemy / own losses over all games of the cell (a ratio of sums); 95 % interval by bootstrap
+--     over replications, the same draws for all cells, for cells share their dice. Null where the side lost nothing.
 -- Parameters:
 --   scenario text = null: only this scenario
 --   red_policy text = null: only this policy of red

@@ -1,8 +1,8 @@
 -- What do the reserves contribute once they are there? (First Contact)
 --
 -- Grain: one row for each cell, side, arm, and whether the units are reserves.
--- Measure: shots, losses inflicted and suffered by the reserves, and by the side's other units over the same turns: those
---     after which the first of its reserves had come (FC-2.7), that one included.
+-- Measure: shots, losses inflicted and suffered by the reserves, and by the side's other units over the same turns:
+--     from the one on in which the first of its reserves came (FC-2.7).
 -- Parameters:
 --   scenario text = null: only this scenario
 --   red_policy text = null: only this policy of red

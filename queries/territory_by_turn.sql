@@ -33,7 +33,8 @@ with map as (
 counted as (
     select
         experiment, cell, turn, side, territory as held,
-        case rulebook when 'first_contact' then 'sector' when 'tank_hex' then 'objective' else 'region' end as places_are
+        -- A1 is the name of a sector, wherever there are any.
+        kind_of_place(rulebook, 'A1') as places_are
     from turns
     where territory is not null
     union all by name

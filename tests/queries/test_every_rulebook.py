@@ -1,0 +1,141 @@
+"""One archive with games of every rulebook, asked everything: nothing gets mixed up, sums are those of their parts."""
+
+from collections import defaultdict
+
+import pytest
+
+import queries
+import sim
+from cluster import cli
+from queries import questions
+from tests.matches import WILD_TANK_HEX
+from tests.queries.conftest import rows_of
+
+EXPERIMENT = f"""
+name = "three"
+seed = 3
+replications = 3
+
+[[play]]
+scenarios = ["barbarossa/blue"]
+red = ["easy"]
+blue = ["hold"]
+
+[[play]]
+scenarios = ["tank_hex/village_assault", "tank_hex/random_7"]
+red = ["{WILD_TANK_HEX}"]
+blue = ["{WILD_TANK_HEX}"]
+
+[[play]]
+scenarios = ["first_contact/prokhorovka"]
+red = ["random"]
+blue = ["random"]
+
+# Here the armour soon meets.
+[play.factors]
+"scenario.deployment.red" = ["forward_farm"]
+"scenario.deployment.blue" = ["northern_road"]
+"""
+OF_ONE = {
+    "attack_results": ["barbarossa"],
+    "soviet_targets": ["barbarossa"],
+    "unit_fates": ["barbarossa"],
+    "card_effects": ["tank_hex"],
+    "fire_outcomes": ["tank_hex"],
+    "overkill": ["tank_hex"],
+    "ammunition": ["first_contact"],
+    "barrage_effect": ["first_contact"],
+    "morale": ["first_contact"],
+    "reserve_effect": ["first_contact"],
+    "armour_kill_rates": ["first_contact", "tank_hex"],
+    "loss_exchange_ratio": ["first_contact", "tank_hex"],
+    "objective_control": ["first_contact", "tank_hex"],
+}
+"""Questions that not every rulebook answers."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("three")
+    (folder / "three.toml").write_text(EXPERIMENT)
+    assert cli.run(["run", str(folder / "three.toml"), "--archive", str(folder / "archive"), "--inline"]) == 0
+    return folder / "archive"
+
+
+@pytest.fixture(scope="module")
+def archive(folder):
+    with queries.open(str(folder)) as opened:
+        yield opened
+
+
+def by_game(rows, key, value):
+    """The sum of a value over the rows with the same key."""
+    sums = defaultdict(int)
+    for row in rows:
+        sums[key(row)] += value(row)
+    return {found: total for found, total in sums.items() if total}
+
+
+@pytest.mark.parametrize("name", questions.names())
+def test_a_question_answers_for_the_rulebooks_that_it_concerns(archive, name):
+    rows = rows_of(archive.question(name))
+    assert sorted({row["scenario"].partition("/")[0] for row in rows}) == OF_ONE.get(name, sorted(sim.RULEBOOKS))
+
+
+@pytest.mark.parametrize("name", questions.names())
+def test_the_columns_are_those_that_the_head_explains(archive, name):
+    relation = archive.question(name)
+    explained = [word for columns, _ in questions.find(name).columns for word in columns.split(", ")]
+    assert [column for column in relation.columns if not column.startswith("scenario.")] == explained
+
+
+@pytest.mark.parametrize("by", ["weapon,shooter,target,facing,range", "height,terrain,suppressed", ""])
+def test_kills_of_armour_are_the_vehicles_lost(archive, by):
+    kills = rows_of(archive.question("armour_kill_rates", by=by))
+    lost = rows_of(archive.sql("select cell, red_armour_lost, blue_armour_lost from games"))
+    assert by_game(kills, lambda row: (row["cell"], row["side"]), lambda row: row["kills"]) == {
+        **by_game(lost, lambda row: (row["cell"], "red"), lambda row: row["red_armour_lost"] or 0),
+        **by_game(lost, lambda row: (row["cell"], "blue"), lambda row: row["blue_armour_lost"] or 0),
+    }
+    assert kills
+
+
+@pytest.mark.parametrize("by", ["kind", "cause", "kind,cause,terrain"])
+def test_casualties_told_apart_add_up_to_all(archive, by):
+    rows = [row for row in rows_of(archive.question("casualties", by=by)) if row["mean"]]
+    is_all = [row["kind"] == row["cause"] == row["terrain"] == "all" for row in rows]
+
+    def losses(wanted):
+        sums = defaultdict(float)
+        for row, whole in zip(rows, is_all, strict=True):
+            if whole == wanted:
+                sums[row["cell"], row["side"], row["loss"], row["turn"]] += row["mean"]
+        return sums
+
+    assert losses(False) == pytest.approx(losses(True))
+    assert any(is_all)
+
+
+def test_every_roll_of_tank_hex_has_the_result_of_its_table(archive):
+    rows = rows_of(archive.question("fire_outcomes"))
+    assert not any(row["wrong"] for row in rows)
+    for table in ("direct", "indirect"):
+        mine = [row for row in rows if row["result_table"] == table]
+        (rolls,) = archive.sql(
+            "select count(*) from events where fate = 'rolled' and (weapon = '85mm') = "
+            + ("true" if table == "direct" else "false")
+        ).fetchall()[0]
+        assert sum(row["n"] for row in mine) == sum(row["final"] for row in mine) == rolls > 0
+
+
+def test_barrages_cost_what_casualties_say(archive):
+    struck = [row for row in rows_of(archive.question("barrage_effect")) if row["kind"] == "squad"]
+    dead = rows_of(archive.question("casualties", by="cause", turn=15))
+    assert sum(row["dead"] / row["games"] for row in struck) == pytest.approx(
+        sum(row["mean"] for row in dead if (row["cause"], row["loss"]) == ("barrage", "dead"))
+    )
+
+
+def test_the_archive_is_verified(folder, capsys):
+    assert cli.run(["verify", str(folder), "--sample", "0"]) == 0
+    assert "12 games checked" in capsys.readouterr().out
