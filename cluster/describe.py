@@ -36,6 +36,8 @@ def things_called(name: str, width: int = 100) -> list[Thing]:
     found = [_scenario(ref, width) for ref in library.scenarios() if name in _names(ref)]
     found += _policies(name)
     found += [_map(path, width) for path in _maps() if path.stem == name]
+    if not found and (ref := library.generated(name)):
+        found.append(_scenario(ref, width))
     if found:
         return found
     from sim.rules_file import BadInput

@@ -116,8 +116,8 @@ def find_scenario(text: str, folder: Path | None = None) -> ScenarioRef:
     found = [ref for ref in known if text in _names_of(ref)]
     if len(found) > 1:
         raise BadInput(f"{text!r} is a scenario of several rulebooks: use {one_of(ref.full_name for ref in found)}")
-    if not found and (generated := _generated(text)):
-        return generated
+    if not found and (ref := generated(text)):
+        return ref
     if not found:
         names = [name for ref in known for name in (ref.full_name, ref.name, *ref.aliases)]
         near = one_of(names, text).partition(" (did")[1:]
@@ -125,7 +125,7 @@ def find_scenario(text: str, folder: Path | None = None) -> ScenarioRef:
     return found[0]
 
 
-def _generated(text: str) -> ScenarioRef | None:
+def generated(text: str) -> ScenarioRef | None:
     """The generated scenario that a text names, as ``random_7`` or ``tank_hex/random_7``."""
     given, _, name = text.rpartition("/")
     family, _, seed = name.rpartition("_")

@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 
 from rich.markup import escape
 
+from queries.draw.elements import add, document, finished, write
+
 Document = Mapping[str, Any]
 Point = tuple[float, float]
 
@@ -162,42 +164,25 @@ def svg(board: Document, scenario: Document | None) -> str:
     project = Projection(west, north, math.cos(math.radians((south + north) / 2)) * 1.12)
     at = {name: project(place) for name, place in places.items()}
     width, bottom = project((east, north))[0] + MARGIN + KEY_WIDTH, project((west, south))[1] + MARGIN + 40
-    root = ElementTree.Element(
-        "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:.0f} {bottom:.0f}", role="img"
-    )
     title = scenario["title"] if scenario else "The map"
-    ElementTree.SubElement(root, "title").text = title
-    ElementTree.SubElement(root, "style").text = STYLE
-    _add(root, "rect", "paper", x=0, y=0, width=width, height=bottom)
+    root = document(title, STYLE, width, bottom)
     _seas(root, board, at)
     _lines(root, board, at)
     for name in places:
         _region(root, board, setup, name, at[name])
-    _text(root, title, 30, 48, "title")
+    write(root, title, 30, 48, "title")
     if scenario:
-        _text(root, f"The set-up, from {scenario['first_turn']}", 30, 72, "small")
+        write(root, f"The set-up, from {scenario['first_turn']}", 30, 72, "small")
     _key(root, board, setup, width - KEY_WIDTH)
-    _add(root, "rect", "frame", x=6, y=6, width=width - 12, height=bottom - 12)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode") + "\n"
-
-
-def _add(parent: ElementTree.Element, tag: str, style: str, **numbers: float | str) -> ElementTree.Element:
-    values = {key: value if isinstance(value, str) else f"{value:.1f}" for key, value in numbers.items()}
-    return ElementTree.SubElement(parent, tag, {"class": style, **values})
-
-
-def _text(parent: ElementTree.Element, words: str, x: float, y: float, style: str, anchor: str = "start") -> None:
-    element = _add(parent, "text", style, x=x, y=y)
-    element.set("text-anchor", anchor)
-    element.text = words
+    add(root, "rect", "frame", x=6, y=6, width=width - 12, height=bottom - 12)
+    return finished(root)
 
 
 def _lines(root: ElementTree.Element, board: Document, at: Mapping[str, Point]) -> None:
     for style in ("casing", "line"):  # the casing keeps lines apart where they cross
         for start, end in lines_of(board):
             (x1, y1), (x2, y2) = at[start], at[end]
-            _add(root, "line", style, x1=x1, y1=y1, x2=x2, y2=y2)
+            add(root, "line", style, x1=x1, y1=y1, x2=x2, y2=y2)
 
 
 def _seas(root: ElementTree.Element, board: Document, at: Mapping[str, Point]) -> None:
@@ -210,9 +195,9 @@ def _seas(root: ElementTree.Element, board: Document, at: Mapping[str, Point]) -
         reach = 45 + 0.12 * max(math.dist(a, b) for a in shore for b in shore)
         rim = [(x + away[0] * reach, y + away[1] * reach) for x, y in shore]
         bulge = (inner[0] + away[0] * reach * 1.6, inner[1] + away[1] * reach * 1.6)
-        _add(root, "path", "sea", d=_smooth(_hull([*shore, *rim, bulge])))
+        add(root, "path", "sea", d=_smooth(_hull([*shore, *rim, bulge])))
         x, y = inner[0] + away[0] * reach * 0.95, inner[1] + away[1] * reach * 0.95
-        _text(root, name, x, y, "sea-name", "middle")
+        write(root, name, x, y, "sea-name", "middle")
 
 
 def _mean(points: Sequence[Point]) -> Point:
@@ -258,15 +243,15 @@ def _region(root: ElementTree.Element, board: Document, setup: Position, name: s
     x, y = at
     axis = name in setup.axis
     width = len(name) * 8.2 + 20
-    group = _add(root, "g", "place")
+    group = add(root, "g", "place")
     ElementTree.SubElement(group, "title").text = f"{name}: {'Axis' if axis else 'Soviet'}"
-    _add(
+    add(
         group, "rect", f"region {'axis' if axis else 'soviet'}",
         x=x - width / 2, y=y - BOX_HEIGHT / 2, width=width, height=BOX_HEIGHT, rx=8,
     )  # fmt: skip
-    _text(group, name, x, y + 5, f"name {'axis-name' if axis else ''}", "middle")
+    write(group, name, x, y + 5, f"name {'axis-name' if axis else ''}", "middle")
     if name in board["supply_sources"]:
-        _add(group, "path", "star", d=_star(x + width / 2, y - BOX_HEIGHT / 2, 9))
+        add(group, "path", "star", d=_star(x + width / 2, y - BOX_HEIGHT / 2, 9))
     if name in setup.garrisons:
         _garrison(group, x, y + BOX_HEIGHT / 2 + 8)
     units = setup.stacks.get(name, [])
@@ -284,19 +269,19 @@ def _star(x: float, y: float, size: float) -> str:
 
 
 def _garrison(parent: ElementTree.Element, x: float, y: float) -> None:
-    _add(parent, "circle", "garrison", cx=x, cy=y, r=8)
-    _text(parent, "G", x, y + 3.5, "garrison-mark", "middle")
+    add(parent, "circle", "garrison", cx=x, cy=y, r=8)
+    write(parent, "G", x, y + 3.5, "garrison-mark", "middle")
 
 
 def _counter(parent: ElementTree.Element, unit: str, nation: str, x: float, y: float) -> None:
     """A unit's counter: the symbol of an army and the unit's number."""
     width, height = COUNTER
-    group = _add(parent, "g", "unit")
+    group = add(parent, "g", "unit")
     ElementTree.SubElement(group, "title").text = f"{unit} ({nation})"
-    _add(group, "rect", "counter", x=x, y=y, width=width, height=height, rx=2, fill=NATIONS.get(nation, "#555"))
-    _add(group, "rect", "symbol", x=x + 10, y=y + 3, width=14, height=8)
-    _add(group, "path", "symbol", d=f"M {x + 10:.1f} {y + 3:.1f} l 14 8 M {x + 24:.1f} {y + 3:.1f} l -14 8")
-    _text(group, unit.partition(" ")[0], x + width / 2, y + 21, "mark", "middle")
+    add(group, "rect", "counter", x=x, y=y, width=width, height=height, rx=2, fill=NATIONS.get(nation, "#555"))
+    add(group, "rect", "symbol", x=x + 10, y=y + 3, width=14, height=8)
+    add(group, "path", "symbol", d=f"M {x + 10:.1f} {y + 3:.1f} l 14 8 M {x + 24:.1f} {y + 3:.1f} l -14 8")
+    write(group, unit.partition(" ")[0], x + width / 2, y + 21, "mark", "middle")
 
 
 def _key(root: ElementTree.Element, board: Document, setup: Position, left: float) -> None:
@@ -307,13 +292,13 @@ def _key(root: ElementTree.Element, board: Document, setup: Position, left: floa
     def entry(words: str, indent: float = 54) -> float:
         nonlocal y
         y += 30
-        _text(root, words, left + indent, y + 5, "small")
+        write(root, words, left + indent, y + 5, "small")
         return y
 
     for words, style in (("Axis region", "axis"), ("Soviet region", "soviet")):
-        _add(root, "rect", f"region {style}", x=left, y=entry(words) - 10, width=42, height=20, rx=7)
-    _add(root, "path", "star", d=_star(left + 21, entry("supply source"), 10))
-    _add(root, "line", "line", x1=left, x2=left + 42, y1=(at := entry("line")), y2=at)
+        add(root, "rect", f"region {style}", x=left, y=entry(words) - 10, width=42, height=20, rx=7)
+    add(root, "path", "star", d=_star(left + 21, entry("supply source"), 10))
+    add(root, "line", "line", x1=left, x2=left + 42, y1=(at := entry("line")), y2=at)
     if setup.stacks:
         _garrison(root, left + 21, entry("garrison"))
     for nation in NATIONS:

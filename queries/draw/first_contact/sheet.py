@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import contourpy
 import numpy as np
 
+from queries.draw.elements import add, document, finished, write
 from queries.draw.first_contact.set_up import SetUp
 from sim.first_contact.ground import (
     COLUMNS,
@@ -76,14 +77,9 @@ text { font-family: Georgia, 'Liberation Serif', 'Times New Roman', serif; fill:
 def drawn(chart: MapFile, ground: Ground, set_up: SetUp) -> str:
     """The sheet with its legend, and a set-up on it."""
     width, height = LEFT + COLUMNS * CELL + KEY_WIDTH, TOP + ROWS * CELL + BOTTOM
-    root = ElementTree.Element(
-        "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:.0f} {height:.0f}", role="img"
-    )
-    ElementTree.SubElement(root, "title").text = chart.title
-    ElementTree.SubElement(root, "style").text = STYLE
+    root = document(chart.title, STYLE, width, height)
     _definitions(root)
-    _add(root, "rect", "paper", x=0, y=0, width=width, height=height)
-    sheet = _add(root, "g", "sheet", clip_path="url(#sheet)")
+    sheet = add(root, "g", "sheet", clip_path="url(#sheet)")
     for style in ("plain", "grass"):
         _rectangle(sheet, style, (0, ROWS - 1), (0, COLUMNS - 1))
     _hills(sheet, chart, ground)
@@ -94,13 +90,12 @@ def drawn(chart: MapFile, ground: Ground, set_up: SetUp) -> str:
     _names(sheet, chart)
     _deployments(sheet, set_up)
     _rectangle(root, "frame", (0, ROWS - 1), (0, COLUMNS - 1))
-    _text(root, chart.title, LEFT, 46, "title")
+    write(root, chart.title, LEFT, 46, "title")
     subtitle = f"{set_up.title}; " if set_up.title else ""
-    _text(root, f"{subtitle}{ROWS} × {COLUMNS} cells of 10 m, heights in metres", LEFT, 70, "small")
+    write(root, f"{subtitle}{ROWS} × {COLUMNS} cells of 10 m, heights in metres", LEFT, 70, "small")
     _scale(root)
     _key(root, chart, set_up)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode") + "\n"
+    return finished(root)
 
 
 def _words(name: str) -> str:
@@ -112,22 +107,11 @@ def _at(row: float, column: float) -> tuple[float, float]:
     return LEFT + (column + 0.5) * CELL, TOP + (row + 0.5) * CELL
 
 
-def _add(parent: ElementTree.Element, tag: str, style: str, **values: float | str) -> ElementTree.Element:
-    shown = {
-        key.replace("_", "-"): value if isinstance(value, str) else f"{value:.1f}" for key, value in values.items()
-    }
-    return ElementTree.SubElement(parent, tag, {"class": style, **shown})
-
-
-def _text(parent: ElementTree.Element, words: str, x: float, y: float, style: str, anchor: str = "start") -> None:
-    _add(parent, "text", style, x=x, y=y, text_anchor=anchor).text = words
-
-
 def _rectangle(parent: ElementTree.Element, style: str, rows: Sequence[int], columns: Sequence[int]) -> None:
     """The cells of these first and last rows and columns."""
     x, y = _at(rows[0] - 0.5, columns[0] - 0.5)
     width, height = (columns[1] - columns[0] + 1) * CELL, (rows[1] - rows[0] + 1) * CELL
-    _add(parent, "rect", style, x=x, y=y, width=width, height=height)
+    add(parent, "rect", style, x=x, y=y, width=width, height=height)
 
 
 def _path(points: Iterable[Sequence[float]]) -> str:
@@ -150,28 +134,28 @@ def _definitions(root: ElementTree.Element) -> None:
     _rectangle(ElementTree.SubElement(defs, "clipPath", id="sheet"), "", (0, ROWS - 1), (0, COLUMNS - 1))
     trees = ElementTree.SubElement(defs, "pattern", id="trees", width="38", height="38", patternUnits="userSpaceOnUse")
     for x, y, radius in CROWNS:
-        _add(trees, "path", "edge", d=f"M {x} {y} l 0 {radius + 2.4:.1f}")
-        _add(trees, "circle", "crown", cx=x, cy=y, r=radius)
+        add(trees, "path", "edge", d=f"M {x} {y} l 0 {radius + 2.4:.1f}")
+        add(trees, "circle", "crown", cx=x, cy=y, r=radius)
     grass = ElementTree.SubElement(defs, "pattern", id="grass", width="76", height="76", patternUnits="userSpaceOnUse")
     for x, y in TUFTS:
-        _add(grass, "path", "tuft", d=f"M {x} {y} l -2 -4 M {x} {y} l 0 -5 M {x} {y} l 2 -4")
+        add(grass, "path", "tuft", d=f"M {x} {y} l -2 -4 M {x} {y} l 0 -5 M {x} {y} l 2 -4")
 
 
 def _hills(sheet: ElementTree.Element, chart: MapFile, ground: Ground) -> None:
     contours = sorted(chart.contours.values(), key=lambda contour: contour.height)
     for contour in contours:
         if contour.height > chart.plain:
-            _add(sheet, "path", "shade", d=_curve(contour.outline), transform="translate(2.6 3.2)")
+            add(sheet, "path", "shade", d=_curve(contour.outline), transform="translate(2.6 3.2)")
         tint = TINTS[min((contour.height - chart.plain) // STEP, len(TINTS) - 1)]
-        _add(sheet, "path", "", d=_curve(contour.outline), fill=tint)
+        add(sheet, "path", "", d=_curve(contour.outline), fill=tint)
     between = contourpy.contour_generator(z=ground.height, line_type="Separate")
     given = {contour.height for contour in contours}
     for level in range(chart.plain + STEP // 2, int(ground.height.max()) // DECIMETRES, STEP // 2):
         if level not in given:
             for line in cast("list[np.ndarray]", between.lines(level * DECIMETRES)):
-                _add(sheet, "path", "between", d=_path((row, column) for column, row in line))
+                add(sheet, "path", "between", d=_path((row, column) for column, row in line))
     for contour in contours:
-        _add(sheet, "path", "contour" + " foot" * (contour.height == chart.plain), d=_curve(contour.outline))
+        add(sheet, "path", "contour" + " foot" * (contour.height == chart.plain), d=_curve(contour.outline))
     for contour in contours:
         _level(sheet, contour.height, rounded(contour.outline))
 
@@ -184,23 +168,23 @@ def _level(sheet: ElementTree.Element, height: int, curve: np.ndarray) -> None:
     worth[(rows < 4) | (rows > ROWS - 5) | (columns < 5) | (columns > COLUMNS - 6)] = -np.inf
     best = int(np.argmax(worth))
     x, y = _at(rows[best], columns[best])
-    _text(sheet, str(height), x, y + 3, "level", "middle")
+    write(sheet, str(height), x, y + 3, "level", "middle")
 
 
 def _woods(sheet: ElementTree.Element, chart: MapFile) -> None:
     outlines = [_curve(outline) for outline in (*chart.woods.values(), *chart.clearings.values())]
     for style in ("wood", "trees", "edge"):
-        _add(sheet, "path", style, d=" ".join(outlines))
+        add(sheet, "path", style, d=" ".join(outlines))
 
 
 def _grid(root: ElementTree.Element, sheet: ElementTree.Element) -> None:
     """Sectors (FC-11.1), with the numbers of their first rows and columns in the margin."""
     for first in range(0, ROWS, SECTOR):
         x, y = LEFT + first * CELL, TOP + first * CELL
-        _add(sheet, "line", "grid", x1=LEFT, x2=LEFT + COLUMNS * CELL, y1=y, y2=y)
-        _add(sheet, "line", "grid", x1=x, x2=x, y1=TOP, y2=TOP + ROWS * CELL)
-        _text(root, str(first), x + CELL / 2, TOP - 6, "tick", "middle")
-        _text(root, str(first), LEFT - 6, y + CELL / 2 + 4, "tick", "end")
+        add(sheet, "line", "grid", x1=LEFT, x2=LEFT + COLUMNS * CELL, y1=y, y2=y)
+        add(sheet, "line", "grid", x1=x, x2=x, y1=TOP, y2=TOP + ROWS * CELL)
+        write(root, str(first), x + CELL / 2, TOP - 6, "tick", "middle")
+        write(root, str(first), LEFT - 6, y + CELL / 2 + 4, "tick", "end")
 
 
 def _objectives(sheet: ElementTree.Element, ground: Ground) -> None:
@@ -208,39 +192,39 @@ def _objectives(sheet: ElementTree.Element, ground: Ground) -> None:
     for number, name in enumerate(OBJECTIVES):
         cells = np.argwhere(ground.objective == number)
         corners = [_at(row - 0.5, column - 0.5) for row, column in cells]
-        _add(sheet, "path", "ring", d=" ".join(f"M {x:.0f} {y:.0f} h 6 v 6 h -6 Z" for x, y in corners))
+        add(sheet, "path", "ring", d=" ".join(f"M {x:.0f} {y:.0f} h 6 v 6 h -6 Z" for x, y in corners))
         x, y = _at(cells[:, 0].min(), cells[cells[:, 0] == cells[:, 0].min(), 1].mean())
-        _text(sheet, f"★ {_words(name)}", x, y - 9, "goal", "middle")
+        write(sheet, f"★ {_words(name)}", x, y - 9, "goal", "middle")
 
 
 def _works(sheet: ElementTree.Element, chart: MapFile) -> None:
     """Roads, trenches and the farm: what lies on the ground."""
     for style in ("road-side", "road"):
         for line in chart.roads.values():
-            _add(sheet, "path", style, d=_path(line))
+            add(sheet, "path", style, d=_path(line))
     for name in TRENCHES:
         owner = "blue" if name == TRENCHES[0] else "red"
         for style in ("teeth", "ditch"):
-            _add(sheet, "path", f"{style} {owner}-line", d=_path(trench_cells(chart, name)))
+            add(sheet, "path", f"{style} {owner}-line", d=_path(trench_cells(chart, name)))
     for building in chart.buildings.values():
         (north, west), (south, east) = building.corners
         _rectangle(sheet, building.kind, (north, south), (west, east))
     for row, column in chart.haystacks:
         x, y = _at(row, column)
-        _add(sheet, "circle", "haystack", cx=x, cy=y, r=CELL / 2)
+        add(sheet, "circle", "haystack", cx=x, cy=y, r=CELL / 2)
 
 
 def _names(sheet: ElementTree.Element, chart: MapFile) -> None:
     for name, outline in chart.woods.items():
         row, column = np.argwhere(inside(rounded(outline))).mean(axis=0)
-        _text(sheet, _words(name), *_at(row, column), "wood-name", "middle")
+        write(sheet, _words(name), *_at(row, column), "wood-name", "middle")
     for name, peak in chart.peaks.items():
         x, y = _at(*peak.at)
-        _add(sheet, "path", "peak", d=f"M {x:.1f} {y - 4.5:.1f} l 4.5 8 l -9 0 Z")
+        add(sheet, "path", "peak", d=f"M {x:.1f} {y - 4.5:.1f} l 4.5 8 l -9 0 Z")
         called = "" if name.startswith("height") else f"{_words(name)} "
-        _text(sheet, f"{called}{peak.height}", x + 7, y + 5, "height")
+        write(sheet, f"{called}{peak.height}", x + 7, y + 5, "height")
     for name, (row, column) in chart.names.items():
-        _text(sheet, _words(name), *_at(row, column), "place", "middle")
+        write(sheet, _words(name), *_at(row, column), "place", "middle")
 
 
 def _deployments(sheet: ElementTree.Element, set_up: SetUp) -> None:
@@ -248,25 +232,25 @@ def _deployments(sheet: ElementTree.Element, set_up: SetUp) -> None:
         for area in areas:
             _rectangle(sheet, f"{style} {area.side} {area.side}-line", area.rows, area.columns)
             x, y = _at(area.rows[1] + 0.5, area.columns[0] - 0.5)
-            _text(sheet, area.label, x, y + 11, f"owned {style}-name {area.side}")
+            write(sheet, area.label, x, y + 11, f"owned {style}-name {area.side}")
     for group in set_up.groups:
-        drawn = _add(sheet, "g", "units")
+        drawn = add(sheet, "g", "units")
         ElementTree.SubElement(drawn, "title").text = f"{group.company}, {len(group.cells)} {group.arm}"
         for cell in group.cells:
             _counter(drawn, group.arm, group.side, *_at(*cell))
         rows, columns = np.array(group.cells).T
         x, y = _at(rows.mean(), columns.min() - 0.5)
-        _text(drawn, group.company, x - 4, y + 4, f"owned {group.side}", "end")
+        write(drawn, group.company, x - 4, y + 4, f"owned {group.side}", "end")
 
 
 def _counter(parent: ElementTree.Element, arm: str, side: str, x: float, y: float) -> None:
     """A unit in its cell: squads are crossed squares, vehicles are round."""
     half = CELL / 2
     if arm == "vehicles":
-        _add(parent, "ellipse", f"counter {side}", cx=x, cy=y, rx=half, ry=half * 0.72)
+        add(parent, "ellipse", f"counter {side}", cx=x, cy=y, rx=half, ry=half * 0.72)
     else:
-        _add(parent, "rect", f"counter {side}", x=x - half, y=y - half, width=CELL, height=CELL)
-        _add(parent, "path", "cross", d=f"M {x - half:.1f} {y - half:.1f} l 6 6 m 0 -6 l -6 6")
+        add(parent, "rect", f"counter {side}", x=x - half, y=y - half, width=CELL, height=CELL)
+        add(parent, "path", "cross", d=f"M {x - half:.1f} {y - half:.1f} l 6 6 m 0 -6 l -6 6")
 
 
 def _scale(root: ElementTree.Element) -> None:
@@ -274,12 +258,12 @@ def _scale(root: ElementTree.Element) -> None:
     y = TOP + ROWS * CELL + 20
     for k in range(6):
         x = LEFT + k * SECTOR * CELL
-        _text(root, f"{k * SECTOR * 10} m" if k else "0", x, y + 23, "small", "middle")
+        write(root, f"{k * SECTOR * 10} m" if k else "0", x, y + 23, "small", "middle")
         if k < 5:
-            _add(root, "rect", "blank" if k % 2 else "ink", x=x, y=y, width=SECTOR * CELL, height=7)
+            add(root, "rect", "blank" if k % 2 else "ink", x=x, y=y, width=SECTOR * CELL, height=7)
     x = LEFT + COLUMNS * CELL - 16
-    _add(root, "path", "peak", d=f"M {x} {TOP - 72} l 8 34 l -8 -7 l -8 7 Z")
-    _text(root, "N", x, TOP - 22, "heading", "middle")
+    add(root, "path", "peak", d=f"M {x} {TOP - 72} l 8 34 l -8 -7 l -8 7 Z")
+    write(root, "N", x, TOP - 22, "heading", "middle")
 
 
 def _key(root: ElementTree.Element, chart: MapFile, set_up: SetUp) -> None:
@@ -290,31 +274,31 @@ def _key(root: ElementTree.Element, chart: MapFile, set_up: SetUp) -> None:
         """A line of the legend: its words, and a box or a piece of line in each of these styles."""
         nonlocal y
         y += 30
-        _text(root, words, left + 60, y + 5, "small")
+        write(root, words, left + 60, y + 5, "small")
         for style in styles:
             if tag == "rect":
-                _add(root, "rect", style, x=left, y=y - 10, width=46, height=20)
+                add(root, "rect", style, x=left, y=y - 10, width=46, height=20)
             else:
-                _add(root, "path", style, d=f"M {left} {y} q 12 -7 23 0 t 23 0")
+                add(root, "path", style, d=f"M {left} {y} q 12 -7 23 0 t 23 0")
         return y
 
-    _text(root, "Legend", left, y, "heading")
+    write(root, "Legend", left, y, "heading")
     entry(f"plain, {chart.plain} m", "plain", "grass", "box")
     entry("forest", "wood", "trees", "box")
     at = entry(f"hills, each {STEP} m higher")
     for k, tint in enumerate(TINTS):
-        _add(root, "rect", "", x=left + k * 9.2, y=at - 10, width=9.2, height=20, fill=tint)
+        add(root, "rect", "", x=left + k * 9.2, y=at - 10, width=9.2, height=20, fill=tint)
     entry(f"contour, each {STEP} m", "contour", tag="path")
     entry("half of that", "between", tag="path")
     entry("foot of the hills", "contour foot", tag="path")
-    _add(root, "path", "peak", d=f"M {left + 23} {entry('highest points') - 5} l 4.5 8 l -9 0 Z")
+    add(root, "path", "peak", d=f"M {left + 23} {entry('highest points') - 5} l 4.5 8 l -9 0 Z")
     entry("dirt road", "road-side", "road", tag="path")
     entry("German trench", "teeth blue-line", "ditch blue-line", tag="path")
     entry("Soviet trench", "teeth red-line", "ditch red-line", tag="path")
     at = entry("barn, house, haystack")
-    _add(root, "rect", "barn", x=left, y=at - 6, width=18, height=12)
-    _add(root, "rect", "house", x=left + 24, y=at - 3, width=CELL, height=CELL)
-    _add(root, "circle", "haystack", cx=left + 41, cy=at, r=CELL / 2)
+    add(root, "rect", "barn", x=left, y=at - 6, width=18, height=12)
+    add(root, "rect", "house", x=left + 24, y=at - 3, width=CELL, height=CELL)
+    add(root, "circle", "haystack", cx=left + 41, cy=at, r=CELL / 2)
     entry("★ objective with its ring", "ring")
     entry(f"sector of {SECTOR} × {SECTOR} cells", "box")
     for side, name in set_up.sides.items():
