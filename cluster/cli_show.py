@@ -99,6 +99,7 @@ def show(
     \b
     duosuan show barbarossa                        a scenario: its map and set-up
     duosuan show blue --svg blue.svg               the same, drawn
+    duosuan show random_7 --svg random_7.svg       a generated scenario
     duosuan show eastern_front                     a map
     duosuan show win_rates                         what a question means
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines

@@ -68,7 +68,14 @@ def play(given: OneGame, seed: int, replication: int) -> Story:
     rows = {table: tables.rows(book, table, played).to_pylist() for table in TABLES}
     sides = given.documents.scenario["sides"]
     return Story(
-        sides, given.names.turns, rows["games"][0], rows["turns"], rows["units"], rows["territory"], rows["events"]
+        sides,
+        given.names.turns,
+        rows["games"][0],
+        rows["turns"],
+        rows["units"],
+        rows["territory"],
+        rows["events"],
+        given.documents.board,
     )
 
 

@@ -14,7 +14,7 @@ class Story(NamedTuple):
 
     ``sides`` are the display names by ``red`` and ``blue``; ``turn_names`` are those of the calendar, turn t in
     place t - 1. ``turns``, ``units``, ``territory`` and ``events`` are the rows of this game alone, in the archive's
-    order.
+    order. ``board`` is the map as read from its file.
     """
 
     sides: Mapping[str, str]
@@ -24,6 +24,7 @@ class Story(NamedTuple):
     units: Sequence[Row]
     territory: Sequence[Row]
     events: Sequence[Row]
+    board: Row = {}
 
 
 class Section(NamedTuple):
@@ -51,3 +52,8 @@ def tell(rulebook: str, story: Story) -> tuple[list[Chapter], str]:
 def listed(names: Sequence[str]) -> str:
     """'a', 'a and b', 'a, b and c'."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def counted(number: int, thing: str) -> str:
+    """'1 unit', '2 units'."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from queries.tell import Chapter, Row, Section, Story, listed
+from queries.tell import Chapter, Row, Section, Story, counted, listed
 
 SEASONS = {"W": "Winter", "S": "Summer", "A": "Autumn"}
 
@@ -61,7 +61,7 @@ def outcome(story: Story) -> str:
         fault = game["fault"].replace("_", " ")
         return f"Failed in {when}: {fault} by the policy of {story.sides['blue']} (value {game['fault_value']})."
     level = game["outcome"].replace("soviet", "Soviet").replace("axis", "Axis").replace("_", " ")
-    regions = _count(game["blue_territory"], "Axis region")
+    regions = counted(game["blue_territory"], "Axis region")
     result = "Draw" if level == "draw" else f"{level} victory"
     when = turn_title(story.turn_names, game["turns"])
     if game["end_reason"] == "all_sources_taken":
@@ -140,7 +140,7 @@ def _attack(attack: Row, assaults: list[Row]) -> str:
 
 
 def _soviet_attack(attack: Row) -> str:
-    stack = _count(attack["units"], "unit") if attack["units"] else "a garrison"
+    stack = counted(attack["units"], "unit") if attack["units"] else "a garrison"
     die = f"die {attack['dice']}, " if attack["dice"] else ""
     lost_it = f"; {attack['place']} turns Soviet" if attack["captured"] else ""
     return f"On {attack['place']} ({stack}): {die}{SOVIET_RESULTS[attack['result']]}{lost_it}."
@@ -175,7 +175,7 @@ def _set_up(story: Story, turn: int, holds: set[str]) -> tuple[str, ...]:
         lines.append(f"Garrisons: {listed(garrisons)}.")
     if waiting:
         lines.append(f"To come: {listed(waiting)}.")
-    return (*lines, f"{_count(len(holds), 'Axis region')}.")
+    return (*lines, f"{counted(len(holds), 'Axis region')}.")
 
 
 def _standing(story: Story, turn: int, holds: set[str], held: set[str]) -> tuple[str, ...]:
@@ -186,13 +186,9 @@ def _standing(story: Story, turn: int, holds: set[str], held: set[str]) -> tuple
         if regions
     ]
     return (
-        f"{_count(len(holds), 'Axis region')}{': ' if changes else ''}{'; '.join(changes)}.",
-        f"{_count(axis['on_map'], 'unit')} on the map, {axis['waiting']} waiting, {axis['gone']} gone.",
+        f"{counted(len(holds), 'Axis region')}{': ' if changes else ''}{'; '.join(changes)}.",
+        f"{counted(axis['on_map'], 'unit')} on the map, {axis['waiting']} waiting, {axis['gone']} gone.",
     )
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _plural(names: Sequence[str], one: str, more: str) -> str:

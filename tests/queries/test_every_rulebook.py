@@ -1,16 +1,19 @@
 """One archive with games of every rulebook, asked everything: nothing gets mixed up, sums are those of their parts."""
 
+import re
 from collections import defaultdict
 
 import pytest
 
 import queries
 import sim
-from cluster import cli
+from cluster import cli, one_game
 from queries import questions
+from queries.tell import tell
 from tests.matches import WILD_TANK_HEX
 from tests.queries.conftest import rows_of
 
+FORWARD = {"scenario.deployment.red": "forward_farm", "scenario.deployment.blue": "northern_road"}
 EXPERIMENT = f"""
 name = "three"
 seed = 3
@@ -134,6 +137,32 @@ def test_barrages_cost_what_casualties_say(archive):
     assert sum(row["dead"] / row["games"] for row in struck) == pytest.approx(
         sum(row["mean"] for row in dead if (row["cause"], row["loss"]) == ("barrage", "dead"))
     )
+
+
+@pytest.mark.parametrize(
+    ("scenario", "red", "blue", "settings"),
+    [
+        ("tank_hex/village_assault", WILD_TANK_HEX, WILD_TANK_HEX, {"options.rings_linger": True}),
+        ("tank_hex/random_7", WILD_TANK_HEX, WILD_TANK_HEX, {}),
+        ("first_contact/prokhorovka", "random", "random", FORWARD),
+    ],
+)
+def test_whoever_is_lost_is_told_in_that_turn(scenario, red, blue, settings):
+    story = one_game.play(one_game.prepare(scenario, blue, red, settings), seed=7, replication=0)
+    chapters, _ = tell(scenario.partition("/")[0], story)
+    assert [chapter.turn for chapter in chapters] == list(range(story.game["turns"] + 1))
+    gone = {0: set()}
+    for chapter in chapters[1:]:
+        gone[chapter.turn] = {
+            row["unit"]
+            for row in story.units
+            if row["turn"] == chapter.turn and (row.get("destroyed") or row.get("status") == "gone")
+        }
+        fates = "destroyed|wiped out"
+        told = [line for section in chapter.sections for line in section.lines if re.search(fates, line)]
+        for unit in gone[chapter.turn] - gone[chapter.turn - 1]:
+            assert any(unit in line for line in told), f"{unit} in turn {chapter.turn}"
+    assert gone[story.game["turns"]]
 
 
 def test_the_archive_is_verified(folder, capsys):

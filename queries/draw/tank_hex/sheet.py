@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element, SubElement
 
+import numpy as np
+
 from queries.draw.elements import add, document, finished, write
 from queries.draw.tank_hex.set_up import SetUp, Tank
 from sim.geometry.hexagon import DIRECTIONS
@@ -136,7 +138,7 @@ def _tile(parent: Element, style: str, middle: Point, **more: str) -> None:
     add(parent, "use", style, href="#hex", x=middle[0], y=middle[1], **more)
 
 
-def _place(parent: Element, terrain: int, number: int, middle: Point) -> None:
+def _place(parent: Element, terrain: np.int64, number: int, middle: Point) -> None:
     """The symbol of a terrain in a hex; neighbours have different ones."""
     name = TERRAINS[terrain]
     variants = {WOODS: len(CROWNS), BUILT_UP: len(HOUSES)}.get(terrain, 1)
@@ -167,7 +169,7 @@ def _waters(sheet: Element, chart: Chart) -> None:
     _rim(sheet, chart, WATER, "shore")
 
 
-def _rim(sheet: Element, chart: Chart, terrain: int, style: str) -> None:
+def _rim(sheet: Element, chart: Chart, terrain: np.int64, style: str) -> None:
     """The edges where a terrain ends."""
     for number, direction, other in _edges(chart, forward=False):
         if chart.terrain[number] == terrain and other != NOWHERE and chart.terrain[other] != terrain:
