@@ -130,9 +130,13 @@ def _policies(name: str) -> Iterator[Thing]:
     for rulebook in sim.RULEBOOKS:
         for side in range(len(SIDES)):
             for ref in library.policies(rulebook, side):
-                if ref.name == name:
-                    policy = sim.rulebook(rulebook).policy(ref.policy, side)
-                    yield _policy(f"{rulebook}, {SIDES[side]}", ref.name, ref.summary, policy, ref.doctrine)
+                if name not in (ref.name, f"{rulebook}/{ref.name}"):
+                    continue
+                policy = sim.rulebook(rulebook).policy(ref.policy, side)
+                is_either = ref.path is None and policy.side is None
+                if not is_either or side == 0:  # the same for both sides: once is enough
+                    plays = "either side" if is_either else SIDES[side]
+                    yield _policy(f"{rulebook}, {plays}", ref.name, ref.summary, policy, ref.doctrine)
 
 
 def _user_policy(name: str) -> Thing:

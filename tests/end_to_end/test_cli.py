@@ -211,8 +211,13 @@ def test_show_scenario(duosuan, name):
 def test_show_policy(duosuan):
     text = duosuan("show", "hold").out
     assert "retreats = 1 (0 to 1): whether stacks retreat" in text
-    (found,) = json.loads(duosuan("show", "hold", "--json").out)
+    (found,) = json.loads(duosuan("show", "barbarossa/hold", "--json").out)
     assert found["doctrine"][0]["name"] == "retreats"
+
+
+def test_show_policy_of_either_side_once(duosuan):
+    (found,) = json.loads(duosuan("show", "first_contact/hold", "--json").out)
+    assert found["plays"] == "first_contact, either side"
 
 
 def test_show_policy_of_a_file(duosuan, tmp_path):
