@@ -3,6 +3,7 @@
 Nothing is recorded. A process that ends, or has to be ended, leaves behind which game it was playing.
 """
 
+import contextlib
 import mmap
 import os
 import pickle
@@ -46,7 +47,13 @@ def _try(stage: Stage, piece: Piece, run: Run, limit: float) -> Result | None:
         assert child.stdin is not None
         with child.stdin as pipe:
             pickle.dump((stage.plan, stage.inputs, piece.cell, run.replications, run.level), pipe)
-        in_time = follow(marks, limit, lambda: child.poll() is None)
+
+        def ends_within(seconds: float) -> bool:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(seconds)
+            return child.returncode is not None
+
+        in_time = follow(marks, limit, ends_within)
         child.kill()
         code = child.wait()
         batch, place = marks.tolist()

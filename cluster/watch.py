@@ -40,16 +40,18 @@ class Watch:
             self.marks[0] = 0
 
 
-def follow(marks: np.ndarray, limit: float, goes_on: Callable[[], bool]) -> bool:
-    """Waits while something goes on; returns False as soon as one game takes longer than the limit in seconds."""
+def follow(marks: np.ndarray, limit: float, ends_within: Callable[[float], bool]) -> bool:
+    """Waits for something to end; returns False as soon as one game takes longer than the limit in seconds.
+
+    ``ends_within`` waits for the end up to so many seconds and says whether it has come.
+    """
     seen, since = marks.tolist(), time.monotonic()
-    while goes_on():
+    while not ends_within(min(LOOK_SECONDS, limit / 4)):
         now = marks.tolist()
         if now != seen or now[0] == 0:
             seen, since = now, time.monotonic()
         elif time.monotonic() - since > limit:
             return False
-        time.sleep(min(LOOK_SECONDS, limit / 4))
     return True
 
 
@@ -59,7 +61,7 @@ def limited(watch: Watch, limit: float) -> Generator[None]:
     ended = threading.Event()
 
     def look() -> None:
-        if not follow(watch.marks, limit, lambda: not ended.is_set()):
+        if not follow(watch.marks, limit, ended.wait):
             os.kill(os.getpid(), signal.SIGKILL)
 
     thread = threading.Thread(target=look, daemon=True)

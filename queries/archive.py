@@ -153,6 +153,11 @@ class Archive:
             yield
         except (duckdb.InternalException, duckdb.InterruptException):
             raise
+        except RuntimeError as error:
+            # DuckDB looks for Ctrl-C itself while it prepares a query, and says so in this way.
+            if "interrupted" not in str(error):
+                raise
+            raise KeyboardInterrupt from error
         except duckdb.Error as error:
             raise self._explained(error) from None
 

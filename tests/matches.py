@@ -14,11 +14,13 @@ import numpy as np
 
 import sim
 from cluster import library
-from sim.game import BLUE, RECORD_LEVELS, RED, Names, Player, Record, Rulebook, play
+from sim.game import BLUE, RECORD_LEVELS, RED, Names, Player, Record, Rulebook, bytes_a_game, play
 
 SEED = 1941
 SECONDS = 0.5
 """About what the games of a match may take, going by the costs that rulebook and policies declare."""
+BYTES = 16 * 2**20
+"""What the records of a match may take: all matches are kept for the tests that follow."""
 
 
 class Match(NamedTuple):
@@ -42,15 +44,25 @@ class Match(NamedTuple):
         return find_player(self.rulebook, RED, self.red), find_player(self.rulebook, BLUE, self.blue)
 
     @property
+    def games_in_time(self) -> float:
+        """Games that are played in `SECONDS`."""
+        return SECONDS / (self.book.cost * max(player.policy.cost for player in self.players))
+
+    @property
     def games(self) -> int:
-        """Games that are played of it: as many as are soon played, 3 to 200."""
-        cost = self.book.cost * max(player.policy.cost for player in self.players)
-        return int(np.clip(SECONDS / cost, 3, 200))
+        """Games that are played of it: as many as are soon played and kept, 3 to 200."""
+        shape = self.book.shape(loaded(self.scenario, self.settings)[0])
+        room = BYTES // bytes_a_game(self.book, shape, RECORD_LEVELS[-1])
+        return int(np.clip(self.games_in_time, 3, min(200, max(3, room))))
 
     @property
     def takes_its_time(self) -> bool:
         """Whether its policies look ahead, which takes seconds a game with the compiler off."""
-        return self.games < 50
+        return self.games_in_time < 50
+
+    def first(self, most: int) -> range:
+        """The first of its games, as many as another process may play of it."""
+        return range(1 if self.takes_its_time else min(most, self.games))
 
     def __str__(self) -> str:
         red, blue = (name.rpartition(":")[2].lower() for name in (self.red, self.blue))
@@ -148,7 +160,7 @@ def tables_of(record: Record, *games: int) -> dict[str, bytes]:
 def main(given: Path, games: int, results: Path) -> None:
     found = {}
     for match in pickle.loads(given.read_bytes()):
-        found[match] = tables_of(played_anew(match, range(1 if match.takes_its_time else games)))
+        found[match] = tables_of(played_anew(match, match.first(games)))
     results.write_bytes(pickle.dumps(found))
 
 

@@ -22,7 +22,12 @@ def test_a_watch_marks_batch_and_game() -> None:
 def followed(marks: np.ndarray, work) -> bool:
     thread = threading.Thread(target=work)
     thread.start()
-    in_time = follow(marks, 0.4, thread.is_alive)
+
+    def ends_within(seconds: float) -> bool:
+        thread.join(seconds)
+        return not thread.is_alive()
+
+    in_time = follow(marks, 0.4, ends_within)
     thread.join()
     return in_time
 

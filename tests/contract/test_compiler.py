@@ -34,10 +34,6 @@ class Elsewhere:
                 cwd=ROOT, env={**os.environ, **environment}, stdout=said, stderr=said,
             )  # fmt: skip
 
-    def games(self, match: Match) -> range:
-        """Games of a match that it plays."""
-        return range(1 if match.takes_its_time else self.most)
-
     def tables(self, match: Match) -> dict[str, bytes]:
         assert self.process.wait() == 0, self.said.read_text(errors="replace")
         return pickle.loads(self.results.read_bytes())[match]
@@ -56,7 +52,7 @@ def interpreted(tmp_path_factory) -> Iterator[Elsewhere]:
 
 @pytest.mark.parametrize("match", ALL, ids=str)
 def test_with_the_compiler_off(match, interpreted):
-    assert interpreted.tables(match) == tables_of(played(match), *interpreted.games(match))
+    assert interpreted.tables(match) == tables_of(played(match), *match.first(interpreted.most))
 
 
 @pytest.fixture(scope="module")
@@ -71,4 +67,4 @@ def checked(tmp_path_factory) -> Iterator[Elsewhere]:
 @pytest.mark.parametrize("match", ALL, ids=str)
 def test_with_every_index_checked(match, checked):
     """An index out of bounds is an error there; without the check it reads garbage in silence."""
-    assert checked.tables(match) == tables_of(played(match), *checked.games(match))
+    assert checked.tables(match) == tables_of(played(match), *match.first(checked.most))

@@ -1,5 +1,6 @@
 """The command line as a user types it: answers, refusals, exit codes."""
 
+import functools
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from tests.small_archives import SmallExperiment
 ROOT = Path(__file__).parents[2]
 QUESTIONS = sorted(path.stem for path in (ROOT / "queries").glob("*.sql"))
 BLUE = ["play", "blue", "--blue", "hold", "--red", "easy"]
+LONG = "select count(*) from range(100_000_000_000) as a where a.range % 7 = 3"
 COMMANDS = ["run", "plan", "resume", "status", "verify", "query", "sql", "list", "show", "play"]
 
 
@@ -390,12 +392,34 @@ def test_stopped_by_ctrl_c_is_130_and_says_nothing(capsys, monkeypatch, archive)
     assert capsys.readouterr() == ("", "")
 
 
+def interruptible(command):
+    """A process that hears Ctrl-C also where these tests run in the background of a shell, which turns it off."""
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
-@pytest.mark.slow  # beside the tests of the rules the command may still be starting when it is interrupted
+@pytest.mark.parametrize("seconds", [0.3, 1.2])
+def test_ctrl_c_at_the_start(archive, seconds):
+    with interruptible([sys.executable, "-m", "cluster", "sql", str(archive), LONG]) as process:
+        try:
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(seconds)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode in (130, -signal.SIGINT)
+    assert (out, err) == ("", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+@pytest.mark.slow  # it waits until the query is surely under way
 def test_ctrl_c_in_a_long_query(archive):
-    long = "select count(*) from range(100_000_000_000) as a where a.range % 7 = 3"
-    command = [sys.executable, "-m", "cluster", "sql", str(archive), long]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "cluster", "sql", str(archive), LONG]
+    with interruptible(command) as process:
         try:
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(8)
