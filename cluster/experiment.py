@@ -1,12 +1,12 @@
 """Experiment files: what to play, as TOML. `cluster/README.md` explains every key."""
 
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from cluster import library
-from cluster.design import DESIGNS, Value
+from cluster.design import Design, Factor
 from sim.game import RECORD_LEVELS
 from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml
 
@@ -35,23 +35,8 @@ class Play(Strict):
     scenarios: list[str] = Field(min_length=1)
     red: list[str] = Field(min_length=1)
     blue: list[str] = Field(min_length=1)
-    factors: dict[str, Annotated[list[Value], Field(min_length=1)]] = {}
-    design: str = "grid"
-
-    @field_validator("design")
-    @classmethod
-    def _design_is_known(cls, design: str) -> str:
-        if design not in DESIGNS:
-            raise ValueError(f"{design!r} is wrong: use {one_of(DESIGNS, design)}")
-        return design
-
-    @field_validator("factors")
-    @classmethod
-    def _levels_differ(cls, factors: dict[str, list[Value]]) -> dict[str, list[Value]]:
-        for name, levels in factors.items():
-            if len({(type(level), level) for level in levels}) < len(levels):
-                raise ValueError(f"{name}: a level is there twice")
-        return factors
+    factors: dict[str, Factor] = {}
+    design: Design = Design()
 
 
 class Experiment(Strict):

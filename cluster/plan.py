@@ -68,7 +68,8 @@ class Cell(Strict):
 class Plan(Strict):
     """An experiment, resolved: together with its inputs it is all that its results depend on.
 
-    ``replications`` are those of the first round; games that are added later are rounds of their own.
+    ``replications`` are those of the first round; games that are added later are rounds of their own. ``units``: of
+    factors that have one, the unit of measure.
     """
 
     schema_version: int
@@ -82,6 +83,7 @@ class Plan(Strict):
     code: str
     rulebooks: dict[str, str]
     shard_seconds: float
+    units: dict[str, str]
     cells: list[Cell]
 
     @property

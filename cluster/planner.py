@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import sim
 from cluster import library
-from cluster.design import DESIGNS, Point, Value
+from cluster.design import Point, Value, points_of, units_of
 from cluster.experiment import Play, Source
 from cluster.library import Documents, PlayerSpec, ScenarioRef
 from cluster.plan import SCHEMA_VERSION, SHARD_SECONDS, Cell, CellInputs, Plan, hash_of, own_seed, tables_at
@@ -61,6 +61,7 @@ def make_plan(source: Source) -> Planned:
         code=source_hash(),
         rulebooks={name: sim.rulebook(name).version for name in sorted({cell.rulebook for cell in planner.cells})},
         shard_seconds=SHARD_SECONDS,
+        units=planner.units,
         cells=planner.cells,
     )
     return Planned(plan, planner.inputs, planner.estimate())
@@ -75,6 +76,7 @@ class _Planner:
         self.folder = source.path.parent
         self.cells: list[Cell] = []
         self.inputs: dict[str, Any] = {}
+        self.units: dict[str, str] = {}
         self.shapes: list[Shape] = []
         self._contents: set[str] = set()
         self._games: dict[str, tuple[dict[str, str], Shape]] = {}
@@ -84,10 +86,11 @@ class _Planner:
     def add(self, play: Play, key: str) -> None:
         """Adds the cells of one table ``[[play]]``."""
         refs = self._scenarios(play.scenarios, f"{key}.scenarios")
-        n_points = math.prod(map(len, play.factors.values())) if play.design == "grid" else 1
-        if len(refs) * len(play.red) * len(play.blue) * n_points > MOST_CELLS:
+        with self._about(key):
+            points = points_of(play.design, play.factors, self.folder)
+        if len(refs) * len(play.red) * len(play.blue) * len(points) > MOST_CELLS:
             raise BadInput(f"asks for more than {MOST_CELLS} cells", file=self.file, key=key)
-        points = DESIGNS[play.design](play.factors)
+        self.units |= units_of(play.factors)
         for ref in refs:
             with self._about(f"{key}.scenarios"):
                 given = library.documents(ref)

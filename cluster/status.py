@@ -1,6 +1,7 @@
 """How far experiments are, what failed in them, and what an experiment would take."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ from rich.table import Table
 
 from cluster import RunFailed
 from cluster.archive import open_experiment
-from cluster.experiment import read
+from cluster.design import Value, correlations, points_of, units_of
+from cluster.experiment import Play, read
 from cluster.failures import reports
 from cluster.layout import done, experiment_folder, experiments, games_files
 from cluster.parquet import about
@@ -17,6 +19,9 @@ from cluster.plan import Round, canonical, shards_of
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
 from cluster.run import check_size, resume_command, size_text
+
+FEW_LEVELS = 8
+"""Levels of a factor that a plan shows one by one."""
 
 
 def show_status(path: Path, as_json: bool) -> None:
@@ -75,10 +80,54 @@ def show_plan(file: str, limit_gb: float, as_json: bool) -> None:
     source = read(file)
     planned = make_plan(source)
     check_size(planned.estimate, limit_gb, source.path)
+    designs = [_design(play, source.path.parent) for play in source.experiment.play]
     if as_json:
-        _print_json(_planned(planned))
-    else:
-        _print_planned(planned)
+        _print_json(_planned(planned) | {"designs": designs})
+        return
+    _print_planned(planned)
+    for number, design in enumerate(designs):
+        if design["factors"]:
+            _print_design(number, design)
+
+
+def _design(play: Play, folder: Path) -> dict[str, Any]:
+    """What is varied in a part of an experiment, at how many points, and how much the factors go together."""
+    points = points_of(play.design, play.factors, folder)
+    names, matrix = correlations(points)
+    pairs = [
+        {"factors": [names[i], names[j]], "correlation": round(float(matrix[i, j]), 4)}
+        for i in range(len(names))
+        for j in range(i + 1, len(names))
+    ]
+    return {
+        "kind": play.design.kind,
+        "points": len(points),
+        "factors": {name: _in_order({point[name]: None for point in points}) for name in points[0]},
+        "units": units_of(play.factors),
+        "correlations": sorted(pairs, key=lambda pair: -abs(pair["correlation"])),
+    }
+
+
+def _in_order(values: Iterable[Value]) -> list[Value]:
+    """Numbers by size, anything else as it comes."""
+    found = list(values)
+    return found if any(isinstance(value, str) for value in found) else sorted(found)
+
+
+def _print_design(number: int, design: dict[str, Any]) -> None:
+    console = Console(highlight=False)
+    console.print(f"\nplay.{number}: {design['kind']}, {design['points']:,} points")
+    table = Table.grid(padding=(0, 2))
+    for name, values in design["factors"].items():
+        few = len(values) <= FEW_LEVELS
+        shown = ", ".join(map(str, values)) if few else f"{len(values):,} levels from {min(values)} to {max(values)}"
+        table.add_row("", name, f"{shown} {design['units'].get(name, '')}".rstrip())
+    console.print(table)
+    if design["correlations"]:
+        most = design["correlations"][0]
+        console.print(
+            f"  largest correlation {most['correlation']:+.3f}: {' with '.join(most['factors'])}", soft_wrap=True
+        )
 
 
 def _planned(planned: Planned) -> dict[str, Any]:

@@ -97,10 +97,10 @@ BAD = {
     "unknown design": (
         '"grid"',
         '"gird"',
-        "play.0.design: 'gird' is wrong: use grid or one_at_a_time (did you mean grid?)",
+        "play.0.design: 'gird' is wrong: use grid, one_at_a_time, ",
     ),
-    "factor without levels": ('["reroll", "two_attacks"]', "[]", "play.0.factors.options.five: [] is wrong: "),
-    "level twice": ('"two_attacks"', '"reroll"', "play.0.factors: options.five: a level is there twice"),
+    "factor without levels": ('["reroll", "two_attacks"]', "[]", "play.0.factors.options.five.levels: [] is wrong: "),
+    "level twice": ('"two_attacks"', '"reroll"', "play.0.factors.options.five: a level is there twice"),
     "level of no option": (
         '"two_attacks"',
         '"three"',
@@ -135,7 +135,7 @@ BAD = {
     "too many cells": (
         '"options.five" = ["reroll", "two_attacks"]',
         "\n".join(f'"rules.x{i}" = [{", ".join(map(str, range(20)))}]' for i in range(4)),
-        "play.0: asks for more than 100000 cells",
+        "play.0: factors: a grid of these factors has more than 100000 points",
     ),
     "too many bytes": (
         "replications = 10",

@@ -56,7 +56,7 @@ def cell(number: int, seconds: float, rows: int, rulebook: str = "a") -> Cell:
 def plan_of(cells: list[Cell]) -> Plan:
     return Plan(
         schema_version=SCHEMA_VERSION, name="test", label="", seed=0, common_random_numbers=True, replications=1,
-        record="events", sample=None, code="", rulebooks={}, shard_seconds=SHARD_SECONDS, cells=cells,
+        record="events", sample=None, code="", rulebooks={}, shard_seconds=SHARD_SECONDS, units={}, cells=cells,
     )  # fmt: skip
 
 
