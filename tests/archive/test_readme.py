@@ -7,6 +7,7 @@ import duckdb
 
 import cluster
 from cluster import experiment
+from cluster.design import DESIGNS, Design, Factor
 from cluster.planner import make_plan
 
 README = (Path(cluster.__path__[0]) / "README.md").read_text(encoding="utf-8")
@@ -20,16 +21,22 @@ def block(language: str) -> str:
 def test_the_experiment_file(tmp_path: Path) -> None:
     (tmp_path / "my.toml").write_text(block("toml"))
     plan = make_plan(experiment.read(str(tmp_path / "my.toml"))).plan
-    # 3 scenarios, 2 policies of blue, 1 of red, 2 x 2 levels
-    assert len(plan.cells) == 3 * 2 * 1 * 4
+    # 3 scenarios, 2 policies of blue, 1 of red, 2 x 2 x 3 levels
+    assert len(plan.cells) == 3 * 2 * 1 * 12
     assert {cell.blue_policy for cell in plan.cells} == {"hold", "stubborn"}
 
 
 def test_every_key_of_the_experiment_file_is_explained() -> None:
     text = block("toml")
-    for model in (experiment.Experiment, experiment.Play, experiment.NamedPolicy, experiment.Sample):
+    for model in (experiment.Experiment, experiment.Play, experiment.NamedPolicy, experiment.Sample, Factor):
         for key in model.model_fields:
-            assert re.search(rf"(^|[\[{{. ]){key}\b", text, re.MULTILINE), key
+            assert re.search(rf"(^|[\[{{. ]){key}\b", text, re.MULTILINE) or f"`{key}`" in README, key
+
+
+def test_every_design_is_explained() -> None:
+    table = README[README.index("| design | its points |") : README.index("Levels that are no numbers")]
+    assert set(DESIGNS) <= set(re.findall(r"[a-z_]+", table))
+    assert set(Design.model_fields) <= set(re.findall(r"[a-z_]+", table))
 
 
 def test_the_archive_is_read_without_us(damaged: Path) -> None:

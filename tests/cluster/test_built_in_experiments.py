@@ -32,7 +32,8 @@ def test_the_readings_vary_every_option_from_the_one_in_force() -> None:
     rules = read_toml(Path(sim.__path__[0]) / "barbarossa/rules.toml")
     varied = set()
     for play in plays:
-        for path, levels in play.factors.items():
+        for path, factor in play.factors.items():
+            levels = factor.levels or []
             option = rules["options"][path.removeprefix("options.")]
             assert levels[0] == option["value"]
             assert sorted(map(str, levels)) == sorted(map(str, option["choices"]))
