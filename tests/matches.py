@@ -136,6 +136,15 @@ def wild_matches() -> list[Match]:
     ]
 
 
+SHORT = {"first_contact": (("rules.setting.turns", 2),), "tank_hex": (("scenario.turn_limit", 3),)}
+"""Settings for rulebooks of which a whole game takes too long with the compiler off."""
+
+
+def shortened(match: Match) -> Match:
+    """A match of which a game can be played with the compiler off."""
+    return match._replace(settings=match.settings + SHORT.get(match.rulebook, ()))
+
+
 @functools.cache
 def played(match: Match, level: str = RECORD_LEVELS[-1]) -> Record:
     """The games of a match, from replication 0 on."""

@@ -14,6 +14,8 @@ import numpy as np
 
 import sim.tank_hex.adjudication as adjudication
 import sim.tank_hex.board as board
+import sim.tank_hex.events as events
+import sim.tank_hex.moves as moves
 import sim.tank_hex.rules as rules
 import sim.tank_hex.seat as seat
 import sim.tank_hex.state as st
@@ -311,8 +313,9 @@ class Table:
         self.dice = {name: list(pips) for name, pips in dice.items()}
         assert set(dice) <= set(self.PURPOSES)
         self.rolled: list[tuple] = []
-        monkeypatch.setattr(turn, "roll", self._roll)
-        for module in (turn, adjudication):
+        for module in (turn, moves, events):
+            monkeypatch.setattr(module, "roll", self._roll)
+        for module in (events, adjudication):
             monkeypatch.setattr(module, "block", self._block)
             monkeypatch.setattr(module, "pips", lambda word, faces: np.int64(word))
         self.seats = [
@@ -356,15 +359,15 @@ class Table:
         return self._play(turn.direct_fire)
 
     def movement(self) -> "Table":
-        return self._play(turn.movement)
+        return self._play(moves.movement)
 
     def combats(self) -> "Table":
-        return self._play(turn.close_combats)
+        return self._play(moves.close_combats)
 
     def events(self) -> "Table":
         for side in range(2):
             seat.show(self.game, self.position.desks[side], side)
-        turn.random_events(self.game, self.position.setup.start[0], *self.seats)
+        events.random_events(self.game, self.position.setup.start[0], *self.seats)
         return self
 
     def turn(self) -> "Table":

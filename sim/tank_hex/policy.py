@@ -39,22 +39,25 @@ from numba import njit, types
 import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
 from sim.dice import dice_of
+from sim.tank_hex.appraisal import THROWS, best_target, kill_odds, name_best
 from sim.tank_hex.board import empty_setup
-from sim.tank_hex.chart import OPPOSITE
+from sim.tank_hex.doctrine import DISARMED, FIRES_AT, MOST_SHOOTERS, REACTS_AT, SNAPS_AT, SURE
 from sim.tank_hex.rules import Game
 from sim.tank_hex.state import (
     COVERING,
     DESTROYED,
+    DIRECT,
     FIRE_KILL,
     FIREPOWER_FOR,
-    GUN_85,
     HIDDEN,
-    MOBILITY_KILL,
     MOST_TANKS,
     NOWHERE,
     ON_THE_MOVE,
+    OPPORTUNITY,
+    SECOND_TARGET,
     SHORT_HALT,
 )
+from sim.tank_hex.ways import PATH, STEPS_LEFT
 
 DECISIONS = ("repair", "fire", "move", "step", "react", "cover", "shoot", "fight", "aim", "brace")
 
@@ -74,135 +77,80 @@ GAME = numba.typeof(_EXAMPLE)
 DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
 """Signature that every decision is compiled for."""
 
-THROWS = 216
-"""Equally likely throws of two dice and an armour die: what ``rules.odds`` counts."""
-
-DIRECTIONS = np.int64(6)
-
-PATH = np.int64(32)
-"""Place in memory of the steps that `plan_path` has planned: direction by direction, from the end of the list."""
-STEPS_LEFT = np.int64(31)
-"""Place in memory of how many of them are left."""
+# What several policies do
 
 
-# What policies may want to know
-
-
-@inner_njit
-def kill_odds_between(game, kind, a, b, suppressed, damaged, bonus):
-    """Throws of `THROWS` with which a shot from hex a to hex b destroys a tank that is damaged (1) or not (0)."""
-    if not rules.sees(game, a, b):
-        return 0
-    level = rules.level_between(game, kind, a, b, suppressed, bonus)
-    if level == 0:
-        return 0
-    odds = game.rules.odds[GUN_85, level, game.board.terrain[b]]
-    return odds[DESTROYED] + damaged * (odds[FIRE_KILL] + odds[MOBILITY_KILL])
-
-
-@inner_njit
-def kill_odds(game, kind, shooter, target, bonus):
-    """Throws of `THROWS` with which a shot destroys its target, by F or M, too, if it has either."""
-    tank, enemy = game.state.units[shooter], game.state.units[target]
-    damaged = enemy.fire_kill + enemy.mobility_kill
-    return kill_odds_between(game, kind, tank.hex, enemy.hex, tank.suppressed, damaged, bonus)
-
-
-@inner_njit
-def best_target(game, kind, shooter):
-    """The enemy that a tank is most likely to destroy, the lowest number of several; `NOWHERE` if there is none."""
-    enemy = 1 - game.state.units[shooter].side
-    best, best_odds = NOWHERE, 0
-    for target in range(rules.first_of(game, enemy), rules.end_of(game, enemy)):
+@njit(cache=True)
+def fire_by_doctrine(game, doctrine, memory, subject, order):
+    """fire: at the target that is worth most by the chance to destroy it, by as many shooters as it takes."""
+    sure, most = doctrine[SURE], doctrine[MOST_SHOOTERS]
+    best, best_worth = NOWHERE, 0.0
+    for target in range(rules.first_of(game, 1 - subject), rules.end_of(game, 1 - subject)):
         if rules.may_be_fired_at(game, target):
-            odds = kill_odds(game, kind, shooter, target, 0)
-            if odds > best_odds:
-                best, best_odds = target, odds
+            chance = name_best(game, DIRECT, subject, target, sure, most, order)
+            worth = chance * doctrine[DISARMED] if game.state.units[target].fire_kill == 1 else chance
+            if chance >= doctrine[FIRES_AT] and worth > best_worth:
+                best, best_worth = target, worth
+    order[:] = NOWHERE
+    if best != NOWHERE:
+        name_best(game, DIRECT, subject, best, sure, most, order)
+        add_cards(game, DIRECT, subject, best, order)
     return best
 
 
 @inner_njit
-def name_best(game, kind, side, target, sure, most, order):
-    """Names the best shooters at a target, best first, until it is destroyed with a chance of ``sure``.
+def gains_by_firepower(game, kind, shooter, target):
+    """Whether the side of a shooter has the card firepower and it makes the shot better (TH-4.6)."""
+    if not rules.may_play_firepower(game, game.state.units[shooter].side):
+        return False
+    better = kill_odds(game, kind, shooter, target, game.rules.firepower)
+    return better > kill_odds(game, kind, shooter, target, 0)
 
-    At most ``most`` of them. Returns the chance that it is destroyed; nobody is named who has none.
-    """
-    survives = 1.0
-    count = 0
-    while count < min(most, MOST_TANKS) and 1.0 - survives < sure:
-        best, best_odds = NOWHERE, 0
-        for shooter in range(rules.first_of(game, side), rules.end_of(game, side)):
-            if not rules.may_fire(game, kind, shooter):
-                continue
-            named = False
-            for i in range(count):
-                named = named or order[i] == shooter
-            odds = 0 if named else kill_odds(game, kind, shooter, target, 0)
-            if odds > best_odds:
-                best, best_odds = shooter, odds
-        if best == NOWHERE:
+
+@inner_njit
+def add_cards(game, kind, side, target, order):
+    """Adds to a declaration firepower for the first shooter that gains by it, and rapid loading to the side's last."""
+    ready = 0
+    for unit in range(rules.first_of(game, side), rules.end_of(game, side)):
+        if rules.may_fire(game, kind, unit):
+            ready += 1
+    last, named = NOWHERE, 0
+    for i in range(MOST_TANKS):
+        unit = order[i]
+        if unit == NOWHERE:
             break
-        order[count] = best
-        count += 1
-        survives = survives * (THROWS - best_odds) / THROWS
-    return 1.0 - survives
+        last, named = unit, named + 1
+        if order[FIREPOWER_FOR] == NOWHERE and gains_by_firepower(game, kind, unit, target):
+            order[FIREPOWER_FOR] = unit
+    if kind == DIRECT and named > 0 and named == ready and rules.may_load_rapidly(game, side):
+        second = best_target(game, kind, last, target)
+        order[SECOND_TARGET] = second if second != NOWHERE else target
 
 
-@inner_njit
-def paths(game, unit, movement):
-    """Fewest MP with which a tank gets to each hex, and the direction of the last step there: int64 (hexes,) each.
-
-    `NOWHERE` for a hex that is out of reach. Hexes with enemies are not entered, those with own tanks passed through.
-    """
-    board = game.board
-    spent = np.full(board.hexes, NOWHERE)
-    last = np.full(board.hexes, NOWHERE)
-    spent[game.state.units[unit].hex] = 0
-    side = game.state.units[unit].side
-    enemy = 1 - side
-    closed = np.zeros(board.hexes, np.int64)
-    for other in range(rules.first_of(game, enemy), rules.end_of(game, enemy)):
-        if game.state.units[other].hex != NOWHERE:
-            closed[game.state.units[other].hex] = 1
-    ring = np.empty((movement + 1, board.hexes), np.int64)
-    length = np.zeros(movement + 1, np.int64)
-    ring[0, 0] = game.state.units[unit].hex
-    length[0] = 1
-    for points in range(movement):
-        for i in range(length[points]):
-            hexagon = ring[points, i]
-            if spent[hexagon] != points:
-                continue
-            for turn in range(DIRECTIONS):
-                # Blue counts directions from the west, so that ties between paths favour neither side.
-                direction = (turn + side * OPPOSITE) % DIRECTIONS
-                cost = board.cost[hexagon, direction]
-                total = points + cost
-                if cost == 0 or total > movement:
-                    continue
-                other = board.neighbour[hexagon, direction]
-                if closed[other] == 0 and (spent[other] == NOWHERE or spent[other] > total):
-                    spent[other] = total
-                    last[other] = direction
-                    ring[total, length[total]] = other
-                    length[total] += 1
-    return spent, last
+@njit(cache=True)
+def react_by_doctrine(game, doctrine, memory, subject, order):
+    """react: as in the fire phase, at the tank that moves."""
+    side = 1 - game.state.units[subject].side
+    chance = name_best(game, OPPORTUNITY, side, subject, doctrine[SURE], doctrine[MOST_SHOOTERS], order)
+    if chance < doctrine[REACTS_AT] or chance == 0.0:
+        return NOWHERE
+    add_cards(game, OPPORTUNITY, side, subject, order)
+    return subject
 
 
-@inner_njit
-def plan_path(game, unit, last, goal, memory):
-    """Keeps in memory the steps to a goal that `paths` has found, for `follow_path`."""
-    count = 0
-    hexagon = goal
-    while hexagon != game.state.units[unit].hex and PATH + count < len(memory):
-        direction = last[hexagon]
-        memory[PATH + count] = direction
-        count += 1
-        hexagon = game.board.neighbour[hexagon, (direction + OPPOSITE) % DIRECTIONS]
-    memory[STEPS_LEFT] = count
-
-
-# What several policies do
+@njit(cache=True)
+def shoot_by_doctrine(game, doctrine, memory, subject, order):
+    """shoot: the enemy that is most likely to be destroyed, before the last step of the path only by a good chance."""
+    kind = ON_THE_MOVE if game.state.units[subject].stabilised == 1 else SHORT_HALT
+    target = best_target(game, kind, subject, NOWHERE)
+    if target == NOWHERE:
+        return NOWHERE
+    odds = kill_odds(game, kind, subject, target, 0)
+    if memory[STEPS_LEFT] > 0 and odds < doctrine[SNAPS_AT] * THROWS:
+        return NOWHERE
+    if gains_by_firepower(game, kind, subject, target):
+        order[FIREPOWER_FOR] = subject
+    return target
 
 
 @njit(cache=True)
@@ -219,12 +167,6 @@ def repair_first(game, doctrine, memory, subject, order):
 
 
 @njit(cache=True)
-def pass_on(game, doctrine, memory, subject, order):
-    """fire, move, step, react, cover, shoot: nothing."""
-    return NOWHERE
-
-
-@njit(cache=True)
 def follow_path(game, doctrine, memory, subject, order):
     """step: the next of the steps that `plan_path` keeps, as long as they are legal."""
     if memory[STEPS_LEFT] == 0:
@@ -232,16 +174,6 @@ def follow_path(game, doctrine, memory, subject, order):
     memory[STEPS_LEFT] -= 1
     direction = memory[PATH + memory[STEPS_LEFT]]
     return direction if rules.may_step(game, subject, direction) else NOWHERE
-
-
-@njit(cache=True)
-def shoot_best(game, doctrine, memory, subject, order):
-    """shoot: the enemy that is most likely to be destroyed, with firepower if there is the card."""
-    kind = ON_THE_MOVE if game.state.units[subject].stabilised == 1 else SHORT_HALT
-    target = best_target(game, kind, subject)
-    if target != NOWHERE and rules.may_play_firepower(game, game.state.units[subject].side):
-        order[FIREPOWER_FOR] = subject
-    return target
 
 
 @njit(cache=True)

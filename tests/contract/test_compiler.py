@@ -9,13 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.matches import Match, matches, played, tables_of, wild_matches
+from tests.matches import Match, matches, played, shortened, tables_of, wild_matches
 
-SHORT = {"first_contact": (("rules.setting.turns", 2),)}
-"""Settings for rulebooks of which a whole game takes too long with the compiler off."""
-ALL = [
-    match._replace(settings=match.settings + SHORT.get(match.rulebook, ())) for match in (*matches(), *wild_matches())
-]
+ALL = [shortened(match) for match in (*matches(), *wild_matches())]
 ROOT = Path(__file__).parent.parent.parent
 
 

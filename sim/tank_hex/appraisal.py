@@ -1,0 +1,369 @@
+"""How policies of Tank Hex weigh a position: odds of shots, hexes within reach, and what they are worth to a tank.
+
+A policy says what a hex is worth (see `best_move`); where a tank can get to, what it would see there and what may
+happen on the way is worked out here, from the board's fields and for the hexes within reach alone.
+
+Chances are those that a tank is destroyed, from `rules.odds`. Blue looks at everything from the other end of the map,
+so that ties favour neither side.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+import sim.tank_hex.rules as rules
+from sim.compiled import inner_njit
+from sim.geometry.hexagon_sight import WORD
+from sim.tank_hex.doctrine import (
+    DANGER,
+    EXCHANGE,
+    EXPOSED,
+    GAIN,
+    HEIGHT,
+    HOLD,
+    LATE,
+    REACTION,
+    SHELTER,
+    TARGET,
+    WAY,
+)
+from sim.tank_hex.state import (
+    DESTROYED,
+    DIRECT,
+    FIRE_KILL,
+    GUN_85,
+    MOBILITY_KILL,
+    MOST_TANKS,
+    NOWHERE,
+    OPPORTUNITY,
+)
+from sim.tank_hex.ways import BEFORE, FOES, FRIENDS, HEXAGON, MARCHED, plan_path, reach
+
+THROWS = 216
+"""Equally likely throws of two dice and an armour die: what ``rules.odds`` counts."""
+
+NEXT_TANK = np.int64(30)
+"""Place in memory of the tank, by its place in its side, with which `best_move` goes on."""
+
+
+class Position(NamedTuple):
+    """A game as far as it is weighed: the members of `rules.Game` that are records.
+
+    The references to its arrays would be counted at every call, which takes longer than most of what is done here.
+    """
+
+    board: np.record
+    rules: np.record
+    state: np.record
+    hidden: np.record
+    mirror: int
+
+
+@njit(inline="always")  # a record cannot be returned from compiled code
+def position_of(game):
+    """A game without its arrays; rules that only read take it in place of the game."""
+    return Position(game.board, game.rules, game.state, game.hidden, game.mirror)
+
+
+class Goal(NamedTuple):
+    """What a tank goes for."""
+
+    objective: int
+    """Number of the objective, or `NOWHERE`."""
+    cost: float
+    """Cost of each MP on the way to it."""
+
+
+class View(NamedTuple):
+    """What a tank would face in a hex."""
+
+    reaction: float
+    """Chance to be destroyed on the way there by enemies that may give opportunity fire."""
+    danger: float
+    """Chance to be destroyed there by all the enemies that see it and can fire next turn."""
+    prospect: float
+    """Chance to destroy the best target from there."""
+    combat: bool
+    """Whether enemies are in the hex: close combat."""
+    wins: float
+    """Chance to win it, 1 where there is none."""
+    exchange: float
+    """Tanks that it would win less those that it would lose in it."""
+
+
+# Shots
+
+
+@inner_njit
+def kill_odds_between(game, kind, a, b, suppressed, damaged, bonus):
+    """Throws of `THROWS` with which a shot from hex a to hex b destroys a tank that is damaged (1) or not (0)."""
+    if not rules.sees(game, a, b):
+        return 0
+    level = rules.level_between(game, kind, a, b, suppressed, bonus)
+    if level == 0:
+        return 0
+    odds, terrain = game.rules.odds, game.board.terrain[b]
+    wounds = odds[GUN_85, level, terrain, FIRE_KILL] + odds[GUN_85, level, terrain, MOBILITY_KILL]
+    return odds[GUN_85, level, terrain, DESTROYED] + damaged * wounds
+
+
+@inner_njit
+def kill_odds(game, kind, shooter, target, bonus):
+    """Throws of `THROWS` with which a shot destroys its target, by F or M, too, if it has either."""
+    tank, enemy = game.state.units[shooter], game.state.units[target]
+    damaged = enemy.fire_kill + enemy.mobility_kill
+    return kill_odds_between(game, kind, tank.hex, enemy.hex, tank.suppressed, damaged, bonus)
+
+
+@inner_njit
+def best_target(game, kind, shooter, but):
+    """The enemy that a tank is most likely to destroy, ``but`` one, the lowest number of several; or `NOWHERE`."""
+    enemy = 1 - game.state.units[shooter].side
+    best, best_odds = NOWHERE, 0
+    for target in range(rules.first_of(game, enemy), rules.end_of(game, enemy)):
+        if target != but and rules.may_be_fired_at(game, target):
+            odds = kill_odds(game, kind, shooter, target, 0)
+            if odds > best_odds:
+                best, best_odds = target, odds
+    return best
+
+
+@inner_njit
+def name_best(game, kind, side, target, sure, most, order):
+    """Names the best shooters at a target, best first, until it is destroyed with a chance of ``sure``.
+
+    At most ``most`` of them. Returns the chance that it is destroyed; nobody is named who has none.
+    """
+    survives = 1.0
+    count = 0
+    while count < min(most, MOST_TANKS) and 1.0 - survives < sure:
+        best, best_odds = NOWHERE, 0
+        for shooter in range(rules.first_of(game, side), rules.end_of(game, side)):
+            if not rules.may_fire(game, kind, shooter):
+                continue
+            named = False
+            for i in range(count):
+                named = named or order[i] == shooter
+            odds = 0 if named else kill_odds(game, kind, shooter, target, 0)
+            if odds > best_odds:
+                best, best_odds = shooter, odds
+        if best == NOWHERE:
+            break
+        order[count] = best
+        count += 1
+        survives = survives * (THROWS - best_odds) / THROWS
+    return 1.0 - survives
+
+
+# What a hex is worth
+
+
+@inner_njit
+def nearest_enemy(game, side, hexagon):
+    """Hexes from a hex to the nearest enemy of a side; without any more than there are on the map."""
+    nearest = game.board.hexes
+    for enemy in range(rules.first_of(game, 1 - side), rules.end_of(game, 1 - side)):
+        place = game.state.units[enemy].hex
+        if place != NOWHERE:
+            nearest = min(nearest, rules.distance(game, hexagon, place))
+    return nearest
+
+
+@inner_njit
+def watched(game, side):
+    """What the enemies of a side see, as bits like ``board.sight``: int64 (words,) twice.
+
+    First what those out of close combat see; then what those of them see that may give opportunity fire.
+    """
+    words = (game.board.hexes + WORD - 1) // WORD
+    seen, covered = np.zeros(words, np.int64), np.zeros(words, np.int64)
+    for enemy in range(rules.first_of(game, 1 - side), rules.end_of(game, 1 - side)):
+        tank = game.state.units[enemy]
+        if tank.hex == NOWHERE or tank.in_combat == 1:
+            continue
+        for word in range(words):
+            seen[word] |= game.board.sight[tank.hex, word]
+        if rules.may_fire(game, OPPORTUNITY, enemy):
+            for word in range(words):
+                covered[word] |= game.board.sight[tank.hex, word]
+    return seen, covered
+
+
+@inner_njit
+def is_watched(words, hexagon):
+    """Whether a hex is among those of some bits."""
+    return (words[hexagon >> 6] >> (hexagon & 63)) & 1 == 1
+
+
+@inner_njit
+def reaction_in(game, unit, hexagon):
+    """Chance that a tank is destroyed by opportunity fire in a hex."""
+    tank = game.state.units[unit]
+    damaged = tank.fire_kill + tank.mobility_kill
+    safe = 1.0
+    for enemy in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+        if rules.may_fire(game, OPPORTUNITY, enemy):
+            shooter = game.state.units[enemy]
+            odds = kill_odds_between(game, OPPORTUNITY, shooter.hex, hexagon, shooter.suppressed, damaged, 0)
+            safe = safe * (THROWS - odds) / THROWS
+    return 1.0 - safe
+
+
+@inner_njit
+def reaction_on_the_way(game, unit, ways, row, covered, risk):
+    """Chance that a tank is destroyed by opportunity fire where it is likeliest on the way to a row of `WAYS`.
+
+    ``covered``: see `watched`. ``risk`` (rows,) keeps that of single hexes, -1 where it is not known yet. There is no
+    fire where enemies are.
+    """
+    if game.state.units[unit].fired_at == 1:
+        return 0.0
+    most = 0.0
+    while row > 0:
+        if risk[row] < 0.0:
+            hexagon = ways[row, HEXAGON]
+            fire = ways[row, FOES] == 0 and is_watched(covered, hexagon)
+            risk[row] = reaction_in(game, unit, hexagon) if fire else 0.0
+        most = max(most, risk[row])
+        row = ways[row, BEFORE]
+    return most
+
+
+@inner_njit
+def prospects(game, unit, hexagon):
+    """Chance that a tank in a hex is destroyed if all enemies fire next turn, and that it destroys its best target."""
+    tank = game.state.units[unit]
+    damaged = tank.fire_kill + tank.mobility_kill
+    safe = 1.0
+    best = 0
+    for other in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+        enemy = game.state.units[other]
+        if enemy.hex == NOWHERE or enemy.in_combat == 1 or not rules.sees(game, hexagon, enemy.hex):
+            continue
+        if enemy.fire_kill == 0:
+            safe = safe * (THROWS - kill_odds_between(game, DIRECT, enemy.hex, hexagon, 0, damaged, 0)) / THROWS
+        if tank.fire_kill == 0:
+            wounds = enemy.fire_kill + enemy.mobility_kill
+            best = max(best, kill_odds_between(game, DIRECT, hexagon, enemy.hex, 0, wounds, 0))
+    return 1.0 - safe, best / THROWS
+
+
+@inner_njit
+def combat_odds(game, unit, hexagon):
+    """Chance that a tank which joins a close combat in a hex is on the winning side, and the tanks won less those lost.
+
+    By the square of the numbers that can fire (Lanchester): who fires first is a toss of a coin, round by round.
+    """
+    units = game.state.units
+    side = units[unit].side
+    own, able, foes, foes_able = 1, 1 - units[unit].fire_kill, 0, 0
+    for other in range(game.state.n_units):
+        if units[other].hex != hexagon or other == unit:
+            continue
+        if units[other].side == side:
+            own += 1
+            able += 1 - units[other].fire_kill
+        else:
+            foes += 1
+            foes_able += 1 - units[other].fire_kill
+    wins = 0.5
+    if able + foes_able > 0:
+        wins = able * able / (able * able + foes_able * foes_able)
+    return wins, wins * foes - (1.0 - wins) * own
+
+
+@inner_njit
+def goal_of(game, doctrine, unit):
+    """What a tank goes for: the nearest objective that its side does not hold, else the nearest."""
+    tank = game.state.units[unit]
+    best, best_way, best_held = NOWHERE, 0, True
+    for number in range(game.state.n_places):
+        way = game.board.travel[number, tank.hex]
+        held = game.state.places[number].holder == tank.side
+        if best == NOWHERE or (best_held and not held) or (best_held == held and way < best_way):
+            best, best_way, best_held = number, way, held
+    cost = doctrine[WAY]
+    if rules.points(game, tank.side) <= rules.points(game, 1 - tank.side):
+        cost = cost + doctrine[LATE] * game.state.turn / game.rules.n_turns
+    return Goal(best, cost)
+
+
+@njit(inline="always")  # so that what calls it has no calls to which references are counted
+def worth_by_doctrine(game, doctrine, unit, hexagon, goal, view):
+    """What a hex is worth by the common doctrine, see `best_move`."""
+    board = game.board
+    value = doctrine[TARGET] * view.prospect - doctrine[DANGER] * view.danger - doctrine[REACTION] * view.reaction
+    value = value + doctrine[EXCHANGE] * view.exchange - doctrine[EXPOSED] * board.exposure[hexagon] / 100.0
+    value = value + doctrine[HEIGHT] * board.grade[hexagon]
+    if rules.is_close(game, hexagon):
+        value = value + doctrine[SHELTER]
+    if goal.objective != NOWHERE:
+        value = value - goal.cost * board.travel[goal.objective, hexagon]
+        held = game.state.places[goal.objective].holder == game.state.units[unit].side
+        if hexagon == board.objective[goal.objective] and not held:
+            value = value + doctrine[HOLD] * view.wins
+    return value
+
+
+@inner_njit
+def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
+    """The row of a table of ways where a tank's move ends best, 0 if that gains too little. See `best_move`."""
+    goal = goal_of(game, doctrine, unit)
+    risk = np.full(count, -1.0)
+    best, least = 0, 0.0
+    for i in range(count):
+        row = (count - i) % count
+        hexagon = ways[row, HEXAGON]
+        if ways[row, FRIENDS] >= game.rules.stacking:
+            continue
+        reaction, danger, prospect, combat, wins, exchange = 0.0, 0.0, 0.0, ways[row, FOES] > 0, 1.0, 0.0
+        if combat:
+            wins, exchange = combat_odds(game, unit, hexagon)
+        # What takes longer to work out is left for later, and left out where even the best would be too little.
+        hopes, fears = not combat and is_watched(seen, hexagon), row > 0
+        if hopes:
+            prospect = 1.0
+        while True:
+            view = View(reaction, danger, prospect, combat, wins, exchange)
+            value = worth(game, doctrine, memory, unit, hexagon, goal, view)
+            if row > 0 and value <= least:
+                break
+            if hopes:
+                danger, prospect = prospects(game, unit, hexagon)
+                hopes = False
+                continue
+            if fears:
+                reaction = reaction_on_the_way(game, unit, ways, row, covered, risk)
+                fears = False
+                if reaction > 0.0:
+                    continue
+            best, least = row, value if row > 0 else value + doctrine[GAIN]
+            break
+    return best
+
+
+@inner_njit
+def best_move(game, doctrine, memory, side, worth, order):
+    """The next tank of a side that gains by another hex within reach, or `NOWHERE`.
+
+    Its path is kept in memory, ``order[0]`` says whether it marches; tanks take turns. A hex is worth to a tank what
+    ``worth(position, doctrine, memory, unit, hexagon, goal, view)`` says, a compiled function: ``goal`` is the `Goal`
+    that it has, ``view`` the `View` there. More danger or reaction must not make a hex worth more, nor less prospect.
+    """
+    first = rules.first_of(game, side)
+    tanks = rules.end_of(game, side) - first
+    position = position_of(game)
+    seen, covered = watched(position, side)
+    for _ in range(tanks):
+        unit = first + memory[NEXT_TANK]
+        memory[NEXT_TANK] = (memory[NEXT_TANK] + 1) % tanks
+        if not rules.may_move(game, unit):
+            continue
+        count, ways = reach(position, unit, rules.allowance(game, unit))
+        row = best_way(position, doctrine, memory, unit, count, ways, seen, covered, worth)
+        if row > 0:
+            plan_path(ways, row, memory)
+            order[0] = ways[row, MARCHED]
+            return unit
+    return NOWHERE

@@ -1,0 +1,55 @@
+"""The policy `balanced`: weighs fire, ground, danger and objectives against each other."""
+
+from numba import njit
+
+from sim.compiled import inner_njit
+from sim.game import Policy
+from sim.tank_hex.appraisal import best_move, worth_by_doctrine
+from sim.tank_hex.doctrine import common_doctrine
+from sim.tank_hex.policy import (
+    aim_at_most,
+    brace_against_loss,
+    cover_best,
+    fight_able,
+    fire_by_doctrine,
+    follow_path,
+    react_by_doctrine,
+    repair_first,
+    shoot_by_doctrine,
+)
+
+DOCTRINE = common_doctrine()
+
+
+@inner_njit
+def worth(game, doctrine, memory, unit, hexagon, goal, view):
+    """What a hex is worth: what the common doctrine says, and nothing else."""
+    return worth_by_doctrine(game, doctrine, unit, hexagon, goal, view)
+
+
+@njit(cache=True)
+def move(game, doctrine, memory, subject, order):
+    """move: to the hex where all in all most can be won."""
+    return best_move(game, doctrine, memory, subject, worth, order)
+
+
+BALANCED = Policy(
+    "balanced",
+    None,
+    "weighs fire, ground, danger and objectives against each other",
+    (
+        repair_first,
+        fire_by_doctrine,
+        move,
+        follow_path,
+        react_by_doctrine,
+        cover_best,
+        shoot_by_doctrine,
+        fight_able,
+        aim_at_most,
+        brace_against_loss,
+    ),
+    DOCTRINE,
+    cost=2.0,
+    idea="none of the others' ideas is right everywhere; what they weigh is one sum",
+)
