@@ -69,7 +69,7 @@ def position_of(game):
 class Goal(NamedTuple):
     """What a tank goes for."""
 
-    objective: int
+    objective: int | np.int64
     """Number of the objective, or `NOWHERE`."""
     cost: float
     """Cost of each MP on the way to it."""

@@ -51,7 +51,8 @@ def test_doctrines_of_the_policies_are_within_their_bounds_and_explained(ruleboo
     for policy in book.policies:
         assert policy.summary
         assert policy.cost >= 1
-        assert len(policy.decisions) == len(book.decisions[policy.side])
+        sides = (RED, BLUE) if policy.side is None else (policy.side,)
+        assert all(len(policy.decisions) == len(book.decisions[side]) for side in sides)
         assert policy.numbers().dtype == np.float64
         assert len({field.name for field in policy.doctrine}) == len(policy.doctrine)
         for field in policy.doctrine:
