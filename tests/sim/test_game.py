@@ -8,6 +8,7 @@ from sim.game import (
     BATCH_BYTES,
     BLUE,
     RECORD_LEVELS,
+    RED,
     DoctrineField,
     Policy,
     at_turn,
