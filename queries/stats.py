@@ -187,6 +187,27 @@ def paired(a: ArrayLike, b: ArrayLike) -> Paired:
     return Paired(value, value - half, value + half, n, p, reduction)
 
 
+def unpaired(a: ArrayLike, b: ArrayLike) -> Paired:
+    """Difference of the means of b and a, two lists of games that share no dice (B. L. Welch, "The generalization of
+    'Student's' problem when several different population variances are involved", Biometrika 34, 1947).
+
+    One dimension each; ``n`` is the length of the shorter. ``nan`` where one has fewer than two.
+    """
+    from scipy.stats import ttest_ind  # half a second that the other measures need not wait
+
+    first, second = np.asarray(a, float), np.asarray(b, float)
+    n, none = np.asarray(min(len(first), len(second))), np.asarray(np.nan)
+    if n < 2:
+        return Paired(none, none, none, n, none, none)
+    value = np.asarray(second.mean() - first.mean())
+    if first.std() == second.std() == 0:
+        # Equal in every game: no chance that the difference is one of dice.
+        return Paired(value, value, value, n, np.asarray(1.0 if value == 0 else 0.0), none)
+    found = ttest_ind(second, first, equal_var=False)
+    low, high = found.confidence_interval(LEVEL)
+    return Paired(value, np.asarray(low), np.asarray(high), n, np.asarray(found.pvalue), none)
+
+
 def _moments(values: Floats, there: NDArray[np.bool_], n: Integers) -> tuple[Floats, Floats]:
     """Mean and sample variance of those values that are there."""
     with np.errstate(invalid="ignore", divide="ignore"):

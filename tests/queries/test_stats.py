@@ -134,6 +134,23 @@ def test_paired_counts_only_replications_that_both_have():
     assert found.value.tolist() == [1.5, 1.0]
 
 
+def test_unpaired_gives_welchs_answer():
+    # Variances of both means are 1: t = 3 / sqrt(2) with 2 degrees of freedom, of which Student's distribution is
+    # 1 / 2 + t / (2 sqrt(2 + t^2)) and its 97.5 % quantile 4.3027.
+    found = stats.unpaired([0.0, 2.0], [3.0, 5.0])
+    t = 3 / np.sqrt(2)
+    assert (found.value, found.n) == (3.0, 2)
+    assert found.p == pytest.approx(1 - t / np.sqrt(2 + t**2))
+    half = 4.302653 * np.sqrt(2)
+    assert (found.low, found.high) == (pytest.approx(3 - half, abs=1e-5), pytest.approx(3 + half, abs=1e-5))
+
+
+def test_unpaired_where_nothing_varies_or_nothing_is_there():
+    assert stats.unpaired([1.0, 1.0], [1.0, 1.0]).p == 1
+    assert stats.unpaired([1.0, 1.0], [2.0, 2.0]).p == 0
+    assert np.isnan(stats.unpaired([1.0], [2.0, 2.0]).p)
+
+
 def test_paired_where_nothing_differs_or_nothing_is_there():
     same = stats.paired([1.0, 0.0, 1.0], [1.0, 0.0, 1.0])
     assert (same.value, same.low, same.high, same.p, same.reduction) == (0, 0, 0, 1, 1)
