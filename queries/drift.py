@@ -41,7 +41,7 @@ NAMES = ("rulebook", "scenario", "red_policy", "blue_policy")
 
 
 class Difference(NamedTuple):
-    """A measure of a cell on two nights; ``p`` is corrected for all that was tested, ``n`` the smaller number of games."""
+    """A measure of a cell on two nights; ``p`` is corrected for all that was tested, ``n`` the fewer games."""
 
     cell: dict[str, Any]
     measure: str

@@ -205,7 +205,7 @@ def unpaired(a: ArrayLike, b: ArrayLike) -> Paired:
         return Paired(value, value, value, n, np.asarray(1.0 if value == 0 else 0.0), none)
     found = ttest_ind(second, first, equal_var=False)
     low, high = found.confidence_interval(LEVEL)
-    return Paired(value, np.asarray(low), np.asarray(high), n, np.asarray(found.pvalue), none)
+    return Paired(value, np.asarray(low), np.asarray(high), n, np.asarray(found[1]), none)
 
 
 def _moments(values: Floats, there: NDArray[np.bool_], n: Integers) -> tuple[Floats, Floats]:

@@ -33,7 +33,10 @@ def night(archive: Path, name: str, cells, wins, territory, seed=7) -> None:
 
 
 def drift(archive: Path, **options):
-    with queries.open(archive, experiments=["before"]) as before, queries.open(archive, experiments=["after"]) as after:
+    with (
+        queries.open(str(archive), experiments=["before"]) as before,
+        queries.open(str(archive), experiments=["after"]) as after,
+    ):
         return compare(before, after, **options)
 
 
