@@ -68,7 +68,7 @@ counted as (
         count(*) as shots,
         count(*) filter (result in ('fire_kill', 'mobility_kill', 'penetrated', 'destroyed')) as damaging,
         sum(kills) as kills,
-        count(distinct (replication, turn, actor)) filter (shooter is not null) as shooter_turns
+        count(distinct (replication, turn, actor)) filter (kind not in ('barrage', 'crowded_out')) as shooter_turns
     from struck
     group by all
 )

@@ -1,7 +1,9 @@
 """The questions that First Contact answers, against rows whose answer is worked out by hand."""
 
+import numpy as np
 import pytest
 
+from queries.stats import ratio_of_sums
 from tests.queries.test_questions import wilson
 
 SQUAD = {"kind": "squad", "side": "red", "status": "on_map", "ammunition": 6, "morale": "normal", "fired": "hold"}
@@ -246,6 +248,17 @@ def test_loss_exchange_ratio_resamples_all_cells_alike(small, ask):
     first, second = (row for row in ask("loss_exchange_ratio", "side low high") if row[0] == "blue")
     assert first == second
     assert first[1] < 60 / 45 < first[2]
+
+
+def test_loss_exchange_ratio_has_the_interval_of_the_statistics(small, ask):
+    seed, n = 20260102, 80
+    red, blue = np.random.default_rng(seed).poisson([[30], [10]], (2, n))
+    games = [{"replication": r, "red_armour_lost": int(red[r]), "blue_armour_lost": int(blue[r])} for r in range(n)]
+    small(rulebook="tank_hex", replications=n).shard(games=games)
+    twin = ratio_of_sums(red[:, None], blue[:, None], seed=1)
+    # Two bootstraps agree but for the noise of their own draws: a few per cent of the interval's width.
+    near = pytest.approx((twin.low[0], twin.high[0]), abs=0.1 * float(twin.high[0] - twin.low[0]))
+    assert [row[1:] for row in ask("loss_exchange_ratio", "side low high", draws=2000) if row[0] == "blue"] == [near]
 
 
 def test_barbarossa_has_no_exchange(small, ask):

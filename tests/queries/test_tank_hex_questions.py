@@ -161,6 +161,7 @@ def test_armour_kill_rates_by_kind_range_and_what_is_asked(fought, ask):
         ("red", "crowded_out", None, None, "tank", None, 1, 0, 1, 1.0, 0, None),
     ]
     assert ask("armour_kill_rates", "low high kills_per_100")[3] == (*wilson(1, 3), pytest.approx(100 / 3))
+    assert ask("armour_kill_rates", "kind shooter shooter_turns", by="")[0] == ("barrage", "all", 0)
     columns = "kind range height terrain suppressed shots"
     assert ask("armour_kill_rates", columns, by="height,terrain,suppressed")[1:4] == [
         ("close_combat", "all", "level", "woods", "true", 1),
