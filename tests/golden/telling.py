@@ -18,6 +18,20 @@ GOLDEN = {
     "barbarossa_campaign": (Match("barbarossa/barbarossa", "medium", "steady"), 0),
     "barbarossa_blue": (Match("barbarossa/blue", "easy", "steady"), 1),
     "barbarossa_uranus": (Match("barbarossa/uranus", "difficult", "hold"), 2),
+    "tank_hex_village": (Match("tank_hex/village_assault", "random", "random"), 55),
+    "first_contact_farm": (
+        Match(
+            "first_contact/prokhorovka",
+            "random",
+            "random",
+            (
+                ("scenario.deployment.red", "forward_farm"),
+                ("scenario.deployment.blue", "northern_road"),
+                ("rules.setting.turns", 3),
+            ),
+        ),
+        3,
+    ),
 }
 """Of each file the match and the replication."""
 
@@ -40,34 +54,38 @@ def told(match: Match, replication: int) -> Iterator[str]:
         now = {
             name: said(record.units[0, entry, unit], book.tables.units, names) for unit, name in enumerate(names.units)
         }
+        now |= dict(standing(record, entry, book.tables, names))
         for name, what in now.items():
             if before.get(name) != what:
                 yield f"  {name}: {what}"
         before = now
-        yield from standing(record, entry, book.tables, names)
     yield ""
     yield f"end: {said(record.games[0], book.tables.games, names)}"
 
 
-def standing(record: Record, entry: int, tables: Any, names: Names) -> Iterator[str]:
-    """What each side holds, and its numbers."""
+def standing(record: Record, entry: int, tables: Any, names: Names) -> Iterator[tuple[str, str]]:
+    """What each side holds, and its numbers, each under a name."""
     holder = record.places[0, entry]["holder"]
     for number, side in enumerate(SIDES):
         held = [name for place, name in enumerate(names.places) if holder[place] == number]
-        yield f"  {side} holds {len(held)}: {', '.join(held)}"
-        yield f"  {side}: {said(record.sides[0, entry, number], tables.sides, names)}"
+        yield f"{side} holds", f"{len(held)}: {', '.join(held)}"
+        yield side, said(record.sides[0, entry, number], tables.sides, names)
 
 
 def said(row: np.record, fields: tuple[Field, ...], names: Names) -> str:
-    """The fields of a row that are archived and not empty; a name stands alone."""
+    """The fields of a row that are archived and neither empty nor false; a kind or what is true stands alone."""
     parts = []
     for field in fields:
         value = int(row[field.name])
-        if not field.archive or value == field.empty:
+        if not field.archive or value == field.empty or (field.archive == "bool" and not value):
             continue
         if field.archive == "name":
             table = {UNIT_NAMES: names.units, PLACE_NAMES: names.places}.get(str(field.names), field.names)
             parts.append(table[value] if field.name == "kind" else f"{field.name} {table[value]}")
+        elif field.archive == "bool":
+            parts.append(field.name)
+        elif field.archive == "float64":
+            parts.append(f"{field.name} {row[field.name]:.6g}")
         else:
             parts.append(f"{field.name} {value}")
     return ", ".join(parts)
