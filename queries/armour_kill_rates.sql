@@ -60,7 +60,7 @@ with struck as (
             events.rulebook = 'tank_hex' and (fate = 'rolled' or events.kind = 'crowded_out')
             or events.rulebook = 'first_contact' and events.kind in ('shot', 'shell') and victims.kind <> 'squad'
         )
-      and are_known($by, ['weapon', 'shooter', 'target', 'facing', 'range', 'height', 'terrain', 'suppressed', ''])
+      and are_known($by, ['weapon', 'shooter', 'target', 'facing', 'range', 'height', 'terrain', 'suppressed'])
 ),
 counted as (
     select

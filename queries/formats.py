@@ -113,7 +113,7 @@ def _table(relation: "duckdb.DuckDBPyRelation", file: TextIO) -> list[str]:
     print_table(relation.columns, rows[:MOST_SHOWN], file)
     if len(rows) > MOST_SHOWN:
         return [f"the first {MOST_SHOWN:,} rows are shown: ask with --format csv, json or parquet for all"]
-    return []
+    return [] if rows else ["no rows answer this"]
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], file: TextIO) -> None:

@@ -85,7 +85,10 @@ def outcome(story: Story) -> str:
 
 def _sections(story: Story, events: list[Row], label: Label) -> Iterator[Section]:
     for phase, group in groupby(events, key=lambda event: event["phase"]):
-        yield Section(TITLES[phase], tuple(_sentences(story, list(group), label)))
+        rows = list(group)
+        # Who is left holds all objectives, in whichever phase the other side lost its last tank (TH-8.1).
+        title = TITLES[phase] if any(row["kind"] != "objective" for row in rows) else "End"
+        yield Section(title, tuple(_sentences(story, rows, label)))
 
 
 def _sentences(story: Story, events: list[Row], label: Label) -> Iterator[str]:

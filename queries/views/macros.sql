@@ -41,6 +41,6 @@ create macro told_apart(wanted, name, value) as
     case when list_contains(string_split(wanted, ','), name) then value else 'all' end;
 create macro are_known(wanted, known) as
     case
-        when list_has_all(known, string_split(wanted, ',')) then true
+        when wanted = '' or list_has_all(known, string_split(wanted, ',')) then true
         else error('by: ' || wanted || ' is wrong: use some of ' || array_to_string(known, ','))
     end;

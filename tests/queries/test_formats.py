@@ -74,6 +74,7 @@ def test_long_tables_end_with_a_note(answer, capsys):
     assert notes == ["the first 1,000 rows are shown: ask with --format csv, json or parquet for all"]
     assert len(capsys.readouterr().out.splitlines()) == MOST_SHOWN + 2
     assert write(answer(f"from range({MOST_SHOWN})"), "table") == []
+    assert write(answer("from range(0)"), "table") == ["no rows answer this"]
 
 
 def test_parquet_keeps_types_and_nulls(answer, tmp_path):

@@ -151,6 +151,11 @@ def test_cards_and_close_combat():
     ]
 
 
+def test_who_is_left_takes_what_there_is():
+    chapter, _ = told([SHOT, {"phase": "close_combat", "kind": "objective", "side": "red", "place": "Church"}])
+    assert [section.title for section in chapter.sections] == ["Direct fire", "End"]
+
+
 def test_how_things_stand():
     chapter, _ = told(units=({**TANK, "fire_kill": True}, {**TANK, "fire_kill": True, "destroyed": True}))
     assert chapter.standing == (
