@@ -1,4 +1,4 @@
-"""`duosuan list`, `duosuan show` and `duosuan play`: what there is, and one game told."""
+"""`duosuan list` and `duosuan show`: what there is."""
 
 import json
 import sys
@@ -11,11 +11,7 @@ from cluster import cli_run
 from cluster.cli_ask import ArchivePath, Json
 
 if TYPE_CHECKING:
-    from rich.status import Status
-
     from cluster.describe import Thing
-    from cluster.one_game import OneGame
-    from queries.tell import Story
 
 lists = typer.Typer(help="List scenarios, policies, questions or the experiments of an archive.")
 
@@ -25,7 +21,6 @@ def register(app: typer.Typer) -> None:
     panel = "Look"
     app.add_typer(lists, name="list", rich_help_panel=panel)
     app.command("show", rich_help_panel=panel)(show)
-    app.command("play", rich_help_panel=panel)(play)
 
 
 # List
@@ -129,69 +124,3 @@ def _draw(name: str, found: "list[Thing]", svg: Path) -> None:
     except OSError as error:
         raise BadInput(f"cannot be written: {error.strerror}", file=svg) from None
     print(f"drawn into {svg}", file=sys.stderr)
-
-
-# Play
-
-
-def play(
-    scenario: Annotated[str, typer.Argument(help="A scenario, or a path to its .toml.", metavar="SCENARIO")],
-    blue: Annotated[str, typer.Option(help="Policy of blue, or path/to/file.py:policy.")],
-    red: Annotated[str, typer.Option(help="Policy of red, or path/to/file.py:policy.")],
-    seed: Annotated[int, typer.Option(help="Seed of the dice.", min=0, max=2**64 - 1)] = 1,
-    replication: Annotated[int, typer.Option(help="Which game of that seed.", min=0, max=2**31 - 1)] = 0,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", help="Another value, as path=value; repeatable.")
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Play one game and tell it turn by turn.
-
-    \b
-    duosuan play barbarossa --blue hold --red medium --replication 3
-    duosuan play blue --blue hold --red easy --set options.vacated=garrison --set doctrine.blue.retreats=0
-
-    A game that a policy could not go on with ends with exit code 1.
-    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
-    from cluster import one_game
-    from cluster.tables import FAILED
-
-    settings = dict(map(one_game.setting, setting or []))
-    game = one_game.prepare(scenario, blue, red, settings)
-    with _patience():
-        story = one_game.play(game, seed, replication)
-    if as_json:
-        print(json.dumps(one_game.as_data(game, seed, replication, story), indent=1, ensure_ascii=False))
-    else:
-        _tell(game, seed, replication, story)
-    if story.game["end_reason"] == FAILED:
-        raise typer.Exit(1)
-
-
-def _patience() -> "Status":
-    from rich.console import Console
-
-    return Console(stderr=True).status("playing; the first game of a rulebook is compiled, which takes a minute")
-
-
-def _tell(game: "OneGame", seed: int, replication: int, story: "Story") -> None:
-    from rich.console import Console
-    from rich.markup import escape
-
-    from queries import tell
-
-    console = Console(highlight=False, soft_wrap=True)
-    chapters, outcome = tell.tell(game.scenario.rulebook, story)
-    pairing = ", ".join(f"{story.sides[spec_side]}: {spec.name}" for spec_side, spec in game.players.items())
-    console.print(
-        f"[bold]{escape(game.scenario.title)}[/bold]  {escape(pairing)}  seed {seed}, replication {replication}"
-    )
-    for chapter in chapters:
-        console.print(f"\n[bold]{escape(chapter.title)}[/bold]")
-        for section in chapter.sections:
-            console.print(f"  [dim]{escape(section.title)}[/dim]")
-            for line in section.lines:
-                console.print(f"    {escape(line)}")
-        for line in chapter.standing:
-            console.print(f"  {escape(line)}", style="cyan" if chapter is not chapters[0] else "")
-    console.print(f"\n[bold]{escape(outcome)}[/bold]")

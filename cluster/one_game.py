@@ -1,6 +1,7 @@
 """One game played by itself, recorded in full: what `duosuan play` tells."""
 
 import tomllib
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from cluster.library import Documents, PlayerSpec, ScenarioRef
 from cluster.plan import TABLES
 from queries.tell import Story, tell
 from sim import game
-from sim.game import BLUE, RED, SIDES, Names
+from sim.game import BLUE, RED, SIDES, Names, Record
 from sim.rules_file import BadInput, one_of
 
 
@@ -24,6 +25,12 @@ class OneGame(NamedTuple):
     names: Names
     players: dict[str, PlayerSpec]
     settings: dict[str, Any]
+
+    @property
+    def pairing(self) -> str:
+        """Who plays: each side's display name and its policy."""
+        sides = self.documents.scenario["sides"]
+        return ", ".join(f"{sides[side]}: {player.name}" for side, player in self.players.items())
 
 
 def setting(text: str) -> tuple[str, Any]:
@@ -43,25 +50,76 @@ def prepare(scenario: str, blue: str, red: str, settings: dict[str, Any]) -> One
     Raises `BadInput` for an unknown scenario, policy or path, or an impossible value.
     """
     ref = library.find_scenario(scenario)
-    doctrine = {key: value for key, value in settings.items() if key.startswith("doctrine.")}
-    for key in doctrine:
-        if key.split(".")[1] not in SIDES or key.count(".") != 2:
-            raise BadInput(f"leads nowhere: use {one_of(f'doctrine.{side}.<field>' for side in SIDES)}", key=key)
-    documents = library.settle(library.documents(ref), {k: v for k, v in settings.items() if k not in doctrine})
+    numbers, others = _doctrines(settings)
+    documents = library.settle(library.documents(ref), others)
     setup, names = sim.rulebook(ref.rulebook).load(*documents)
-    players = {}
-    for side, policy in ((BLUE, blue), (RED, red)):
-        start = f"doctrine.{SIDES[side]}."
-        numbers = {key.removeprefix(start): value for key, value in doctrine.items() if key.startswith(start)}
-        players[SIDES[side]] = library.find_player(ref.rulebook, side, policy, settings=numbers)
+    players = {
+        SIDES[side]: library.find_player(ref.rulebook, side, policy, settings=numbers[SIDES[side]])
+        for side, policy in ((BLUE, blue), (RED, red))
+    }
     return OneGame(ref, documents, setup, names, players, settings)
+
+
+def changed(given: OneGame, policies: Mapping[str, str], settings: dict[str, Any]) -> OneGame:
+    """The same game with other policies, by side, and with other values at dotted paths.
+
+    Raises `BadInput` as `prepare` does, and for settings that change which units, places and turns there are.
+    """
+    numbers, others = _doctrines(settings)
+    documents = library.settle(given.documents, others)
+    setup, names = sim.rulebook(given.scenario.rulebook).load(*documents) if others else (given.setup, given.names)
+    if (names.units, names.places) != (given.names.units, given.names.places):
+        raise BadInput("other units or places make another game: it cannot go on with them", key="--set")
+    players = {}
+    for side, player in given.players.items():
+        if side in policies:
+            rulebook, number = given.scenario.rulebook, SIDES.index(side)
+            players[side] = library.find_player(rulebook, number, policies[side], settings=numbers[side])
+        else:
+            policy = player.player().policy
+            values = policy.numbers({**player.doctrine, **numbers[side]}).tolist()
+            fields = [field.name for field in policy.doctrine]
+            players[side] = player._replace(doctrine=dict(zip(fields, values, strict=False)))
+    return OneGame(given.scenario, documents, setup, names, players, {**given.settings, **settings})
+
+
+def _doctrines(settings: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+    """Settings of each side's doctrine, by field, and all others. Raises `BadInput` for one of no side."""
+    doctrines: dict[str, dict[str, Any]] = {side: {} for side in SIDES}
+    others = {}
+    for key, value in settings.items():
+        root, _, rest = key.partition(".")
+        side, _, field = rest.partition(".")
+        if root != "doctrine":
+            others[key] = value
+        elif side not in SIDES or not field or "." in field:
+            raise BadInput(f"leads nowhere: use {one_of(f'doctrine.{side}.<field>' for side in SIDES)}", key=key)
+        else:
+            doctrines[side][field] = value
+    return doctrines, others
 
 
 def play(given: OneGame, seed: int, replication: int) -> Story:
     """Plays the game and returns its rows, as an archive would have them."""
+    return story_of(given, replication, record_of(given, seed, [replication]))
+
+
+def record_of(
+    given: OneGame,
+    seed: int,
+    replications: Sequence[int],
+    level: str = "events",
+    worlds: Sequence[int] | None = None,
+) -> Record:
+    """Plays games, see `sim.game.play`; as many as fit into a batch."""
     book = sim.rulebook(given.scenario.rulebook)
     red, blue = given.players["red"].player(), given.players["blue"].player()
-    record = game.play(book, given.setup, red, blue, seed, [replication], level="events")
+    return game.play(book, given.setup, red, blue, seed, replications, level=level, worlds=worlds)
+
+
+def story_of(given: OneGame, replication: int, record: Record) -> Story:
+    """The rows of a game that was recorded alone and in full, as an archive would have them."""
+    book = sim.rulebook(given.scenario.rulebook)
     labels = (given.scenario.full_name, given.players["red"].name, given.players["blue"].name)
     first_turn = book.shape(given.setup).first_turn
     played = tables.Played(0, labels, given.names, first_turn, np.array([replication]), record)
@@ -79,9 +137,24 @@ def play(given: OneGame, seed: int, replication: int) -> Story:
     )
 
 
-def as_data(given: OneGame, seed: int, replication: int, story: Story) -> dict[str, Any]:
-    """A game for programs: what was played, its rows table by table without nulls, and the story."""
+def check_turn(story: Story, turn: int | None) -> None:
+    """Raises `BadInput` unless a turn is one of the game's, or none is asked for."""
+    turns = [row["turn"] for row in story.turns]
+    if turn is not None and turn not in turns:
+        known = f"{min(turns)} (the set-up) to {max(turns)}" if turns else "none, for it failed"
+        raise BadInput(f"{turn} is wrong: the game has turns {known}", key="--turn")
+
+
+def as_data(given: OneGame, seed: int, replication: int, story: Story, turn: int | None = None) -> dict[str, Any]:
+    """A game for programs: what was played, its rows table by table without nulls, and the story.
+
+    With a turn only its rows and chapter.
+    """
     chapters, outcome = tell(given.scenario.rulebook, story)
+    rows = {
+        table: [_told(row) for row in getattr(story, table) if turn in (None, row["turn"])]
+        for table in ("turns", "territory", "units", "events")
+    }
     return {
         "scenario": given.scenario.full_name,
         "policies": {side: player.name for side, player in given.players.items()},
@@ -90,10 +163,7 @@ def as_data(given: OneGame, seed: int, replication: int, story: Story) -> dict[s
         "replication": replication,
         "outcome": outcome,
         "game": _told(story.game),
-        "turns": [_told(row) for row in story.turns],
-        "territory": [_told(row) for row in story.territory],
-        "units": [_told(row) for row in story.units],
-        "events": [_told(row) for row in story.events],
+        **rows,
         "story": [
             {
                 "turn": chapter.turn,
@@ -102,6 +172,7 @@ def as_data(given: OneGame, seed: int, replication: int, story: Story) -> dict[s
                 "standing": list(chapter.standing),
             }
             for chapter in chapters
+            if turn in (None, chapter.turn)
         ],
     }
 

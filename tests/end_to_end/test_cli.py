@@ -21,7 +21,21 @@ ROOT = Path(__file__).parents[2]
 QUESTIONS = sorted(path.stem for path in (ROOT / "queries").glob("*.sql"))
 BLUE = ["play", "blue", "--blue", "hold", "--red", "easy"]
 LONG = "select count(*) from range(100_000_000_000) as a where a.range % 7 = 3"
-COMMANDS = ["run", "plan", "resume", "status", "verify", "query", "sql", "list", "show", "play"]
+COMMANDS = [
+    "run",
+    "plan",
+    "resume",
+    "status",
+    "verify",
+    "query",
+    "sql",
+    "list",
+    "show",
+    "play",
+    "replay",
+    "fork",
+    "turning-points",
+]
 
 
 STUCK = """
