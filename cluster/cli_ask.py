@@ -1,6 +1,7 @@
-"""`duosuan sql` and `duosuan query`: answers from an archive."""
+"""`duosuan query`, `sql` and `export`: answers from an archive, and all of it as one file."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,7 @@ def register(app: typer.Typer) -> None:
     panel = "Ask"
     app.command("query", rich_help_panel=panel)(query)
     app.command("sql", rich_help_panel=panel)(sql)
+    app.command("export", rich_help_panel=panel)(export)
 
 
 def query(
@@ -60,7 +62,10 @@ def query(
 
 def sql(
     archive: ArchivePath,
-    text: Annotated[str, typer.Argument(help="A query that only reads; - takes it from stdin.", metavar="QUERY")],
+    text: Annotated[
+        str | None,
+        typer.Argument(help="A query that only reads; - takes it from stdin. None: ask in a shell.", metavar="[QUERY]"),
+    ] = None,
     form: Format = "",
     as_json: Json = False,
     out: Out = None,
@@ -74,10 +79,49 @@ def sql(
     duosuan sql archives/demo "from experiments"
     duosuan sql archives/demo "describe events"
     duosuan sql archives/demo - --out answer.parquet < question.sql
+    duosuan sql archives/demo                      a shell: history, completion, .help
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     form = _format(form, as_json, out)
+    if text is None:
+        _must_be_a_terminal(out)
     with _open(archive, experiment, skip_damaged) as opened, opened.errors():
+        if text is None:
+            from queries.shell import shell
+
+            _print_notes(opened.notes)
+            shell(opened, lambda relation: _print_notes(_write(opened, relation, form, None)))
+            return
         _answer(opened, opened.sql(sys.stdin.read() if text == "-" else text), form, out)
+
+
+def export(
+    archive: ArchivePath,
+    file: Annotated[Path, typer.Argument(help="The file to write, such as games.duckdb.", metavar="FILE")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    experiment: Only = None,
+    skip_damaged: SkipDamaged = False,
+) -> None:
+    """Write an archive into one DuckDB file: tables, macros, and the questions as table macros.
+
+    \b
+    duosuan export archives/demo demo.duckdb
+    duckdb demo.duckdb "from win_rates(wanted_scenario := 'barbarossa/blue')"
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
+    from queries.export import export as export_
+
+    with _open(archive, experiment, skip_damaged) as opened, opened.errors():
+        _print_notes(opened.notes)
+        export_(opened, file, force=force)
+    print(f"written into {file}: {file.stat().st_size / 1e6:,.1f} MB", file=sys.stderr)
+
+
+def _must_be_a_terminal(out: Path | None) -> None:
+    from sim.rules_file import BadInput
+
+    if out is not None:
+        raise BadInput("a file takes one answer: give a query", key="--out")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BadInput("a shell wants a terminal: use - to take the query from stdin", key="QUERY")
 
 
 def _open(archive: str, experiment: list[str] | None, skip_damaged: bool) -> "Archive":
@@ -87,17 +131,25 @@ def _open(archive: str, experiment: list[str] | None, skip_damaged: bool) -> "Ar
 
 
 def _answer(archive: "Archive", relation: "duckdb.DuckDBPyRelation", form: str, out: Path | None) -> None:
+    notes = _write(archive, relation, form, out)
+    _print_notes([*archive.notes, *notes])
+
+
+def _write(archive: "Archive", relation: "duckdb.DuckDBPyRelation", form: str, out: Path | None) -> list[str]:
     from queries import formats
 
     try:
-        notes = archive.stoppable(lambda: formats.write(relation, form, out))
+        return archive.stoppable(lambda: formats.write(relation, form, out))
     except BrokenPipeError:
         raise
     except OSError as error:
         from sim.rules_file import BadInput
 
         raise BadInput(f"cannot be written: {error.strerror}", file=out) from None
-    for line in [*archive.notes, *notes]:
+
+
+def _print_notes(notes: Sequence[str]) -> None:
+    for line in notes:
         print(f"note: {line}", file=sys.stderr)
 
 

@@ -130,7 +130,7 @@ def markdown() -> str:
     parts = []
     for table, what in TABLES.items():
         rows = [
-            f"| `{column.name}` | {column.type.lower()} | {', '.join(column.units)} | {_told(column)} |"
+            f"| `{column.name}` | {column.type.lower()} | {', '.join(column.units)} | {told(column)} |"
             for column in columns_of(table)
         ]
         parts.append(
@@ -139,7 +139,7 @@ def markdown() -> str:
     return "\n\n".join(parts)
 
 
-def _told(column: Column) -> str:
+def told(column: Column) -> str:
     """What a column means: once where all rulebooks agree, else by rulebook."""
     told = set(column.meanings.values())
     if len(told) == 1 and set(column.meanings) in ({""}, set(sim.RULEBOOKS)):

@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 from xml.etree import ElementTree
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
@@ -29,6 +30,7 @@ COMMANDS = [
     "verify",
     "query",
     "sql",
+    "export",
     "list",
     "show",
     "play",
@@ -167,6 +169,8 @@ def test_what_cannot_be_understood_is_refused_in_one_line(duosuan, words, says):
         (["sql", "{archive}", "select 1", "--json", "--format", "csv"], "--json and --format csv contradict"),
         (["sql", "{archive}", "select 1", "--out", "{archive}/no/x.csv"], ".*x.csv: cannot be written: No such file"),
         (["sql", "{archive}", "select 1", "--experiment", "dmo"], ".*has no experiment 'dmo': .*did you mean demo"),
+        (["export", "{archive}", "{archive}/no/x.duckdb"], ".*x.duckdb: cannot be written: No such file"),
+        (["export", "{archive}", "{archive}"], ".*: is there already: use --force"),
         (["list", "experiments", "{archive}/nowhere"], "there is no such archive"),
         (["show", "medum"], "there is no scenario, policy, question or map 'medum' .did you mean medium"),
         (["show", "hold", "--svg", "{archive}/x.svg"], "--svg: hold is nothing that can be drawn"),
@@ -344,6 +348,16 @@ def test_sql_from_the_command_line_and_from_stdin(duosuan, archive, monkeypatch,
     with (tmp_path / "q.sql").open() as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         assert duosuan("sql", archive, "-", "--format", "csv").out == "cell,n\n0,2\n1,1\n"
+
+
+def test_export(duosuan, archive, tmp_path):
+    typed = duosuan("export", archive, tmp_path / "all.duckdb")
+    assert typed.out == ""
+    assert re.fullmatch(
+        r"note: demo-00000001: 3 of 4 games are there so far\nwritten into .*all.duckdb: [\d.]+ MB\n", typed.err
+    )
+    with duckdb.connect(str(tmp_path / "all.duckdb"), read_only=True) as file:
+        assert file.sql("select sum(games) from win_rates()").fetchall() == [(3,)]
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
