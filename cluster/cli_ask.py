@@ -110,8 +110,8 @@ def export(
     from queries.export import export as export_
 
     with _open(archive, experiment, skip_damaged) as opened, opened.errors():
-        _print_notes(opened.notes)
         export_(opened, file, force=force)
+        _print_notes(opened.notes)
     print(f"written into {file}: {file.stat().st_size / 1e6:,.1f} MB", file=sys.stderr)
 
 
