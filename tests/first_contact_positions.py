@@ -95,13 +95,14 @@ class Position:
     def __init__(self, setup: board.Setup, names: Names) -> None:
         self.setup, self.names = setup, names
         self.state = setup.state.copy()[0]
-        self.log = np.zeros(2000, setup.blank_event.dtype).view(np.recarray)
-        self.logged = np.zeros(1, np.int64)
+        self.log = setup.log.copy()[0]
+        self.log.room = 2000
         blank = setup.blank_event[0]
-        self.game = Game(setup.board[0], setup.rules[0], self.state, setup.work.copy()[0], blank, self.log,
-                         self.logged, dice_of(1, 2))  # fmt: skip
+        self.game = Game(
+            setup.board[0], setup.rules[0], self.state, setup.work.copy()[0], blank, self.log, dice_of(1, 2)
+        )
         self.views = [
-            self.game._replace(state=setup.state.copy()[0], work=setup.work.copy()[0], log=self.log[:0])
+            self.game._replace(state=setup.state.copy()[0], work=setup.work.copy()[0], log=setup.log[0])
             for _ in range(2)
         ]
         turn.take_places(self.game)
@@ -133,7 +134,7 @@ class Position:
         return lambda *arguments: rule(self.game, *(self.number(argument) for argument in arguments))
 
     def events(self, kind: str | None = None) -> list[np.record]:
-        rows = self.log[: self.logged[0]]
+        rows = self.log.events[: self.log.count]
         return [row for row in rows if kind is None or st.EVENT_KINDS[row.kind] == kind]
 
     def event_of(self, name: str, kind: str = "shot") -> np.record:

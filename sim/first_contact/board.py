@@ -99,19 +99,21 @@ RULES = layout(
 
 
 class Setup(NamedTuple):
-    """All that a game needs but policies and dice: records (1,) of `BOARD`, `RULES`, `STATE`, `WORK` and an event."""
+    """All that a game needs but policies and dice: records (1,) of `BOARD`, `RULES`, `STATE`, `WORK`, event, `LOG`."""
 
     board: np.recarray
     rules: np.recarray
     state: np.recarray
     work: np.recarray
     blank_event: np.recarray
+    log: np.recarray
 
 
 def empty_setup(n_units: int = 0, n_soviet: int = 0, n_places: int = 0) -> Setup:
     """A setup in which nothing is said yet."""
     board, rules = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES))
-    return Setup(board, rules, st.empty_state(n_units, n_soviet, n_places), st.empty_work(), records(st.EVENTS, 1))
+    state = st.empty_state(n_units, n_soviet, n_places)
+    return Setup(board, rules, state, st.empty_work(), records(st.EVENTS, 1), st.empty_log())
 
 
 def place_names(board: np.record, rules: np.record) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from sim.dice import dice_of
 from sim.first_contact.board import empty_setup
 from sim.first_contact.rules.game import Game, end_of_units, enemy_of, first_unit
 from sim.first_contact.state import MOST_OF_A_SIDE, NOWHERE, ON_MAP
-from sim.geometry.square import direction_towards, squared_distance
+from sim.geometry.square import squared_distance
 
 DECISIONS = ("barrage", "move", "face", "fire", "suppress")
 
@@ -49,8 +49,7 @@ _EXAMPLE = Game(
     _SETUP.state[0],
     _SETUP.work[0],
     _SETUP.blank_event[0],
-    _SETUP.blank_event,
-    np.zeros(1, np.int64),
+    _SETUP.log[0],
     dice_of(0, 0),
 )
 GAME = numba.typeof(_EXAMPLE)
@@ -73,49 +72,3 @@ def nearest_seen(view, unit):
         if found == NOWHERE or distance < least:
             found, least = other, distance
     return found
-
-
-# What most policies share
-
-
-@njit(cache=True)
-def no_barrage(view, doctrine, memory, subject, order):
-    """barrage: none."""
-    return NOWHERE
-
-
-@njit(cache=True)
-def stay(view, doctrine, memory, subject, order):
-    """move: not at all."""
-    return 0
-
-
-@njit(cache=True)
-def face_the_nearest(view, doctrine, memory, subject, order):
-    """face: the nearest enemy that is seen, else as before."""
-    enemy = nearest_seen(view, subject)
-    row = view.state.units[subject]
-    if enemy == NOWHERE:
-        return row.facing
-    return direction_towards(row.location, view.state.units[enemy].location)
-
-
-@njit(cache=True)
-def fire_at_the_nearest(view, doctrine, memory, subject, order):
-    """fire: at the nearest of the targets."""
-    cell = view.state.units[subject].location
-    best = order[0]
-    least = squared_distance(cell, view.state.units[best].location)
-    i = 1
-    while order[i] != NOWHERE:
-        distance = squared_distance(cell, view.state.units[order[i]].location)
-        if distance < least:
-            best, least = order[i], distance
-        i += 1
-    return best
-
-
-@njit(cache=True)
-def plain_fire(view, doctrine, memory, subject, order):
-    """suppress: never."""
-    return 0

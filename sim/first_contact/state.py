@@ -208,6 +208,16 @@ WORK = layout(
 )
 """What lives only within a phase or a turn, or can be worked out anew: no part of the state."""
 
+# In a turn a unit arrives, fires, rolls against rout and strikes once at most; a barrage strikes the cells of a block.
+MOST_EVENTS = 4 * MOST_UNITS + 2 * 10
+
+LOG = layout(
+    ("room", (), "events that may be written in this turn, 0 if none are recorded"),
+    ("count", (), "events written in this turn"),
+    ("events", (MOST_EVENTS,), "events of this turn", EVENTS),
+)
+"""What happened in a turn, as one record: it is written at the end of the turn (`record.write_events`)."""
+
 
 def empty_state(n_units: int, n_soviet: int, n_places: int) -> np.recarray:
     """States (1,) with every field at its empty value."""
@@ -218,6 +228,11 @@ def empty_state(n_units: int, n_soviet: int, n_places: int) -> np.recarray:
     for name, fields in (("units", UNITS), ("places", PLACES), ("sides", SIDES)):
         state[0][name][:] = records(fields, 1)[0]
     return state
+
+
+def empty_log() -> np.recarray:
+    """Logs (1,) in which nothing can be written."""
+    return np.zeros(1, LOG).view(np.recarray)
 
 
 def empty_work() -> np.recarray:

@@ -21,7 +21,7 @@ from sim.dice import Dice, policy_dice, roll
 from sim.fields import numbered
 from sim.first_contact.board import BY_TARGET, FIRST_BY_DIE, GERMAN_FIRST
 from sim.first_contact.policy import MOST_ORDER
-from sim.first_contact.record import snapshot, write_result
+from sim.first_contact.record import snapshot, write_events, write_result
 from sim.first_contact.rules.arrivals import arrive
 from sim.first_contact.rules.barrage import BLOCK, may_call, scatter, shells, strike
 from sim.first_contact.rules.control import is_beaten, objectives_held, update_control
@@ -105,6 +105,7 @@ def play_game(
     hide_numbers(red_view, GERMAN)
     hide_numbers(blue_view, SOVIET)
     snapshot(game, record, number, 0)
+    write_events(game, record, number)
     while state.turn <= game.rules.n_turns:
         if goes_on(game):
             play_turn(
@@ -113,6 +114,7 @@ def play_game(
                 blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
             )  # fmt: skip
         snapshot(game, record, number, state.turn - first + 1)
+        write_events(game, record, number)
         state.turn += 1
     write_result(game, record.games[number])
     leave_places(game)
@@ -178,7 +180,7 @@ def goes_on(game):
 def shown_to(game, view, side):
     """What a side's policy is handed in this turn: its view of the game, with dice of its own and no log."""
     dice = policy_dice(game.dice, game.state.turn, side)
-    return Game(view.board, view.rules, view.state, view.work, view.blank_event, view.log, view.logged, dice)
+    return Game(view.board, view.rules, view.state, view.work, view.blank_event, view.log, dice)
 
 
 @njit
@@ -372,16 +374,15 @@ def play_games(
     orders = np.empty((2, MOST_ORDER), np.int64)
     states, red_states, blue_states = setup.state.copy(), setup.state.copy(), setup.state.copy()
     works, red_works, blue_works = setup.work.copy(), setup.work.copy(), setup.work.copy()
+    logs, no_logs = setup.log.copy(), setup.log.copy()
     board, rules, blank = setup.board[0], setup.rules[0], setup.blank_event[0]
     for number in range(len(replications)):
         record.current[0] = number
         states[0] = setup.state[0]
         dice = Dice(seed, replications[number], worlds[number])
-        count = record.event_count[number : number + 1]
-        log = record.events[number]
-        game = Game(board, rules, states[0], works[0], blank, log, count, dice)
-        red_view = Game(board, rules, red_states[0], red_works[0], blank, log[:0], count, dice)
-        blue_view = Game(board, rules, blue_states[0], blue_works[0], blank, log[:0], count, dice)
+        game = Game(board, rules, states[0], works[0], blank, logs[0], dice)
+        red_view = Game(board, rules, red_states[0], red_works[0], blank, no_logs[0], dice)
+        blue_view = Game(board, rules, blue_states[0], blue_works[0], blank, no_logs[0], dice)
         play_game(
             game, red_view, blue_view, red, blue, memories, orders, record, number,
             red_barrage, red_move, red_face, red_fire, red_suppress,

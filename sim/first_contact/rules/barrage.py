@@ -98,9 +98,9 @@ def strike(game, side, aim, die, fall):
     """
     number = note(game, BARRAGE, side, NOWHERE, NOWHERE, aim)
     if number >= 0:
-        game.log[number].weapon = MORTAR
-        game.log[number].dice = die
-        game.log[number].shells = shells(game, die)
+        game.log.events[number].weapon = MORTAR
+        game.log.events[number].dice = die
+        game.log.events[number].shells = shells(game, die)
     for i in range(BLOCK):
         cell = block_cell(game, aim, i + 1)
         if fall[i] > 0 and cell != OFF_MAP:
@@ -123,7 +123,7 @@ def strike_cell(game, side, cell, count):
             result = DESTROYED if row.men == 0 else STUNNED
     number = note(game, SHELL, side, NOWHERE, unit, cell)
     if number >= 0:
-        event = game.log[number]
+        event = game.log.events[number]
         event.weapon = MORTAR
         event.shells = count
         event.result = result

@@ -76,22 +76,42 @@ def reach(game, unit, weapon):
 @njit
 def may_target(game, unit, target):
     """FC-5.8, FC-5.9, FC-6.5: whether a unit that can fire may fire at an enemy: weapon, range, barn, line of sight."""
-    enemy = game.state.units[target]
     weapon = weapon_against(game, unit, target)
-    if enemy.status != ON_MAP or weapon == NOWHERE:
-        return False
-    distance = squared_distance(game.state.units[unit].location, enemy.location)
-    furthest = reach(game, unit, weapon)
-    return distance <= furthest * furthest and barn_allows(game, unit, enemy.location) and can_see(game, unit, target)
+    return weapon != NOWHERE and _has_a_shot(game, unit, target, reach(game, unit, weapon))
+
+
+@njit
+def _has_a_shot(game, unit, target, furthest):
+    enemy = game.state.units[target]
+    return (
+        enemy.status == ON_MAP
+        and squared_distance(game.state.units[unit].location, enemy.location) <= furthest * furthest
+        and can_see(game, unit, target)
+        and barn_allows(game, unit, enemy.location)
+    )
 
 
 @njit
 def targets(game, unit, found):
-    """FC-5.1: enemies that a unit may fire at, ascending, into ``found``; their number."""
+    """FC-5.1: enemies that a unit may fire at (`may_target`), ascending, into ``found``; their number."""
+    work, units = game.work, game.state.units
+    # The weapon hangs on whether the target is a squad, so its range is found out once: 0 before, -1 for none.
+    at_squads, at_vehicles = np.int64(0), np.int64(0)
     count = 0
-    side = enemy_of(game.state.units[unit].side)
+    side = enemy_of(units[unit].side)
     for target in range(first_unit(game, side), end_of_units(game, side)):
-        if may_target(game, unit, target):
+        if work.hidden_at[target] == work.clock:
+            continue  # looked for since anything last moved, and nobody saw it
+        is_squad = units[target].kind == SQUAD
+        furthest = at_squads if is_squad else at_vehicles
+        if furthest == 0:
+            weapon = weapon_against(game, unit, target)
+            furthest = np.int64(-1) if weapon == NOWHERE else reach(game, unit, weapon)
+            if is_squad:
+                at_squads = furthest
+            else:
+                at_vehicles = furthest
+        if furthest > 0 and _has_a_shot(game, unit, target, furthest):
             found[count] = target
             count += 1
     return count
@@ -153,16 +173,25 @@ def damage(game, unit, facing):
 
 
 @njit
-def takes_effect(game, distance, furthest, die):
-    """FC-5.10: 2+ up to a third of the range, 4+ up to two thirds, 6 beyond; ``distance`` is squared, in cells."""
+def least_pips(game, distance, furthest):
+    """FC-5.10: 2 up to a third of the range, 4 up to two thirds, 6 beyond; ``distance`` is squared, in cells.
+
+    1 without that roll.
+    """
     if game.rules.fire_roll == NO_FIRE_ROLL:
-        return True
+        return np.int64(1)
     third = 0
     if 9 * distance > 4 * furthest * furthest:
         third = 2
     elif 9 * distance > furthest * furthest:
         third = 1
-    return die >= game.rules.takes_effect[third]
+    return game.rules.takes_effect[third]
+
+
+@njit
+def takes_effect(game, distance, furthest, die):
+    """FC-5.10: whether a shot takes effect."""
+    return die >= least_pips(game, distance, furthest)
 
 
 @njit

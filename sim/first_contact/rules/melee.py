@@ -97,7 +97,7 @@ def rout(game, unit):
     row.men -= lost
     number = game.work.event[unit]
     if number >= 0:
-        event = game.log[number]
+        event = game.log.events[number]
         event.result = ROUTED if made > 0 else WIPED_OUT
         event.losses = lost
         event.dead = lost
@@ -110,9 +110,9 @@ def note_roll(game, unit, die):
     row = game.state.units[unit]
     number = note(game, ROUT, row.side, unit, NOWHERE, row.location)
     if number >= 0:
-        game.log[number].dice = die
-        game.log[number].result = STOOD
-        game.log[number].losses = 0
+        game.log.events[number].dice = die
+        game.log.events[number].result = STOOD
+        game.log.events[number].losses = 0
     return number
 
 
@@ -124,6 +124,6 @@ def strike_blow(game, unit, target, die):
     number = note(game, MELEE, game.state.units[unit].side, unit, target, game.state.units[target].location)
     work.event[unit] = number
     if number >= 0:
-        game.log[number].weapon = HAND_TO_HAND
-        game.log[number].result = EFFECT
+        game.log.events[number].weapon = HAND_TO_HAND
+        game.log.events[number].result = EFFECT
     suffer(game, unit, target, FIRE, die)

@@ -45,7 +45,7 @@ def shoot(game, unit, fire_die, armour_die):
     number = note(game, SHOT, row.side, unit, target, enemy.location)
     work.event[unit] = number
     if number >= 0:
-        event = game.log[number]
+        event = game.log.events[number]
         event.weapon = weapon
         event.mode = row.fired
         event.range_m = range_in_metres(game, distance)
@@ -61,7 +61,7 @@ def shoot(game, unit, fire_die, armour_die):
     if work.lead[target] == NOWHERE or leads(game, unit, work.lead[target]):
         work.lead[target] = unit
     if number >= 0:
-        game.log[number].result = EFFECT
+        game.log.events[number].result = EFFECT
 
 
 @njit
@@ -84,7 +84,7 @@ def strike_armour(game, unit, die, number):
             if enemy.men == 0:
                 result = DESTROYED
     if number >= 0:
-        event = game.log[number]
+        event = game.log.events[number]
         event.facing = facing
         event.dice = die
         event.value = numerator / denominator
@@ -105,7 +105,7 @@ def suffer(game, unit, target, mode, die):
     game.work.inflicts[unit] = wounded
     number = game.work.event[unit]
     if number >= 0:
-        event = game.log[number]
+        event = game.log.events[number]
         event.dice = die
         event.value = numerator / denominator
         event.losses = dead
@@ -127,7 +127,7 @@ def settle(game, victims):
         work.wounded[target] += wounded
         number = work.event[unit]
         if number >= 0:
-            event = game.log[number]
+            event = game.log.events[number]
             event.losses += wounded
             event.wounded = wounded
     for unit in range(state.n_units):
