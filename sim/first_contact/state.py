@@ -189,9 +189,13 @@ STATE = layout(
 )
 """Everything that the next turn depends on, as one record: copying it copies the game."""
 
+LINES_A_NUMBER = 30  # lines of sight that one number keeps, two bits each
+MOST_POSTS = 4 * LINES_A_NUMBER
+
 WORK = layout(
     ("occupant", (MOST_CELLS,), "unit in each cell, or NOWHERE (FC-1.1)"),
     ("sight", (MOST_OF_A_SIDE, MOST_OF_A_SIDE), "cells of a Soviet and a German and whether the line is clear"),
+    ("lines", (MOST_CELLS, MOST_POSTS // LINES_A_NUMBER), "lines of sight of a cell and each post, as far as known"),
     ("spotter", (MOST_UNITS,), "unit that saw this one when it was last looked for"),
     ("clock", (), "number of changes of cell so far"),
     ("moved_at", (MOST_UNITS,), "the clock when a unit last took a cell"),

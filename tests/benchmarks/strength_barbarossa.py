@@ -7,20 +7,19 @@ each Axis policy, P(victory) + P(draw) / 2, the mean number of Axis regions at t
 
 import sys
 
-import queries
+from strength import INTERVAL, PAYOFF, rows_of
 
-QUESTION = """
+QUESTION = f"""
 with cells as (
     select scenario, red_policy, blue_policy, count(*) as n,
-        avg(case winner when 'blue' then 1.0 when 'draw' then 0.5 else 0.0 end) as payoff,
+        {PAYOFF},
         avg(blue_territory) as regions, stddev_samp(blue_territory) as spread,
         avg((outcome = 'soviet_major')::int) as soviet_major, avg((outcome = 'soviet_minor')::int) as soviet_minor,
         avg((outcome = 'draw')::int) as draw, avg((outcome = 'axis_minor')::int) as axis_minor,
         avg((outcome = 'axis_major')::int) as axis_major
     from games where end_reason <> 'failed' group by all
 )
-select *, (payoff + 1.9208 / n) / (1 + 3.8416 / n) as middle,
-    1.96 / (1 + 3.8416 / n) * sqrt(payoff * (1 - payoff) / n + 0.9604 / (n * n)) as half,
+select *, {INTERVAL},
     1.96 * spread / sqrt(n) as half_regions
 from cells order by scenario, red_policy, payoff desc
 """
@@ -28,8 +27,7 @@ from cells order by scenario, red_policy, payoff desc
 
 def main() -> None:
     """Prints the table in Markdown."""
-    with queries.open(sys.argv[1]) as archive:
-        rows = archive.sql(QUESTION).to_arrow_table().to_pylist()
+    rows = rows_of(sys.argv[1], QUESTION)
     before = None
     for row in rows:
         if row["scenario"] != before:

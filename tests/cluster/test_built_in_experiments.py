@@ -27,9 +27,12 @@ def test_the_demo_is_small_and_plays_every_scenario() -> None:
     }
 
 
-def test_the_readings_vary_every_option_from_the_one_in_force() -> None:
-    plays = experiment.read("barbarossa_readings").experiment.play
-    rules = read_toml(Path(sim.__path__[0]) / "barbarossa/rules.toml")
+@pytest.mark.parametrize(
+    ("name", "rulebook"), [("barbarossa_readings", "barbarossa"), ("kursk_readings", "first_contact")]
+)
+def test_the_readings_vary_every_option_from_the_one_in_force(name: str, rulebook: str) -> None:
+    plays = experiment.read(name).experiment.play
+    rules = read_toml(Path(sim.__path__[0]) / rulebook / "rules.toml")
     varied = set()
     for play in plays:
         for path, factor in play.factors.items():
@@ -39,6 +42,17 @@ def test_the_readings_vary_every_option_from_the_one_in_force() -> None:
             assert sorted(map(str, levels)) == sorted(map(str, option["choices"]))
             varied.add(path)
     assert varied == {f"options.{name}" for name in rules["options"]}
+
+
+def test_the_sweep_of_armour_begins_with_what_is_in_force() -> None:
+    rules = read_toml(Path(sim.__path__[0]) / "first_contact/rules.toml")
+    for play in experiment.read("kursk_armour").experiment.play:
+        for path, levels in play.factors.items():
+            value = rules
+            for key in path.removeprefix("rules.").split("."):
+                value = value[key]
+                value = value.get("value", value) if isinstance(value, dict) else value
+            assert levels[0] == value
 
 
 def test_the_night_plays_every_policy_against_every_difficulty() -> None:

@@ -1,14 +1,76 @@
-"""hold: stays where it is and fires at the nearest enemy.
+"""hold: takes up positions and stays in them.
 
-Idea: the zero against which every other policy is measured.
+Idea: defence from prepared positions, and the measure for all that moves. Squads in a trench and whoever is in an
+objective stay there and fire; the others take objectives of the enemy that hardly anybody is seen in. Who is still
+behind in objectives when time runs short counter-attacks.
 """
 
-from sim.first_contact.policy import face_the_nearest, fire_at_the_nearest, no_barrage, plain_fire, stay
-from sim.game import Policy
+from numba import njit
+
+from sim.first_contact.choices import (
+    ENEMIES,
+    GARRISON,
+    LENGTH,
+    THERE,
+    barrage_where_most,
+    common_doctrine,
+    face_the_guns,
+    fire_where_it_counts,
+    objective_at,
+    suppress_with_what_is_left_over,
+)
+from sim.first_contact.rules.game import mover, terrain_at
+from sim.first_contact.state import NOWHERE, SQUAD, TRENCH
+from sim.first_contact.ways import N_OBJECTIVES, holds_most, is_held, post_of, tally, way_to
+from sim.game import DoctrineField, Policy
+from sim.geometry.square import FAR
+
+DOCTRINE = (
+    *common_doctrine(contest=0),
+    DoctrineField("weak", 2, "enemies seen in an objective up to which it is taken", "unit", 0, 400),
+    DoctrineField("until", 3, "last turn in which a side keeps still that is behind in objectives", "turn", 0, 99),
+)
+WEAK, UNTIL = LENGTH, LENGTH + 1
+
+
+@njit
+def undefended(view, doctrine, memory, unit):
+    """The nearest objective of the enemy where few of his are seen and no garrison of ours is yet, or `NOWHERE`."""
+    row = view.state.units[unit]
+    found, least = NOWHERE, FAR
+    for objective in range(N_OBJECTIVES):
+        if is_held(view, objective, row.side) or memory[ENEMIES + objective] > doctrine[WEAK]:
+            continue
+        cost = view.board.costs[mover(view, unit), objective, row.location]
+        if memory[THERE + objective] < doctrine[GARRISON] and cost < least:
+            found, least = objective, cost
+    return found
+
+
+@njit(cache=True)
+def move(view, doctrine, memory, subject, order):
+    """move: not at all in a trench or an objective, else to an objective without defence; late, if behind, to any."""
+    row = view.state.units[subject]
+    if view.state.turn > doctrine[UNTIL] and not holds_most(view, row.side):
+        goal = post_of(view, doctrine, memory, subject)
+        return 0 if goal == NOWHERE else way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+    tally(view, memory, row.side)
+    if row.kind == SQUAD and terrain_at(view, row.location) == TRENCH:
+        return 0
+    if objective_at(view, row.location) != NOWHERE:
+        return 0
+    goal = undefended(view, doctrine, memory, subject)
+    if goal == NOWHERE:
+        return 0
+    memory[THERE + goal] += 1
+    return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+
 
 POLICY = Policy(
     "hold",
     None,
-    "stays in its positions and fires at the nearest enemy",
-    (no_barrage, stay, face_the_nearest, fire_at_the_nearest, plain_fire),
+    "stays in positions and trenches, fires, and takes what nobody defends",
+    (barrage_where_most, move, face_the_guns, fire_where_it_counts, suppress_with_what_is_left_over),
+    DOCTRINE,
+    idea="defence from prepared positions, and the measure for all that moves",
 )

@@ -80,7 +80,7 @@ def may_target(game, unit, target):
     return weapon != NOWHERE and _has_a_shot(game, unit, target, reach(game, unit, weapon))
 
 
-@njit
+@njit(inline="always")  # called a hundred thousand times a game
 def _has_a_shot(game, unit, target, furthest):
     enemy = game.state.units[target]
     return (

@@ -1,0 +1,103 @@
+"""combined: infantry takes the trenches under overwatch of the armour, after a barrage on the strongest one.
+
+Idea: each arm does what the other cannot. Vehicles stop where they see the enemy in the objective and fire; squads go
+on and in; the mortars fall on the trench with most men when the squads are near enough to follow.
+"""
+
+from numba import njit
+
+from sim.first_contact.choices import (
+    ENEMIES,
+    LENGTH,
+    best_aim,
+    cells_between,
+    common_doctrine,
+    face_the_guns,
+    fire_where_it_counts,
+    nearest_squad,
+    objective_at,
+    suppress_with_what_is_left_over,
+)
+from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
+from sim.first_contact.rules.sight import sees_from
+from sim.first_contact.state import NOWHERE, ON_FOOT, ON_MAP, SQUAD
+from sim.first_contact.ways import N_OBJECTIVES, charge, is_held, post_of, way_to
+from sim.game import DoctrineField, Policy
+
+DOCTRINE = (
+    *common_doctrine(contest=0, pace=0.2, armour=4),
+    DoctrineField("charge", 20, "cells from which a squad goes straight at an enemy squad", "cell", 0, 200),
+    DoctrineField("overwatch", 33, "cells from the enemy at which a vehicle stops that sees him", "cell", 0, 200),
+    DoctrineField(
+        "follow", 70, "pips from the strongest objective at which a squad calls for the barrage", "pip", 0, 400
+    ),
+)
+CHARGE, OVERWATCH, FOLLOW = LENGTH, LENGTH + 1, LENGTH + 2
+
+
+@njit
+def strongest(view, side):
+    """The objective not held in which most men of the enemy's squads are seen, or `NOWHERE`."""
+    enemy = enemy_of(side)
+    found, most = NOWHERE, 0
+    for objective in range(N_OBJECTIVES):
+        men = 0
+        for unit in range(first_unit(view, enemy), end_of_units(view, enemy)):
+            row = view.state.units[unit]
+            if row.status == ON_MAP and row.kind == SQUAD and objective_at(view, row.location) == objective:
+                men += row.men
+        if men > most and not is_held(view, objective, side):
+            found, most = objective, men
+    return found
+
+
+@njit(cache=True)
+def barrage(view, doctrine, memory, subject, order):
+    """barrage: on the strongest objective, once a squad is near enough to follow."""
+    objective = strongest(view, subject)
+    if objective == NOWHERE:
+        return NOWHERE
+    near = doctrine[FOLLOW] * view.rules.pip
+    for unit in range(first_unit(view, subject), end_of_units(view, subject)):
+        row = view.state.units[unit]
+        if row.status == ON_MAP and row.kind == SQUAD and view.board.costs[ON_FOOT, objective, row.location] <= near:
+            return best_aim(view, doctrine, subject, objective)
+    return NOWHERE
+
+
+@njit
+def is_in_overwatch(view, doctrine, memory, unit, goal):
+    """Whether a vehicle sees the nearest enemy squad from near enough, while enemies are seen in the objective."""
+    if memory[ENEMIES + goal] == 0:
+        return False
+    enemy = nearest_squad(view, unit)
+    if enemy == NOWHERE or cells_between(view, unit, enemy) > doctrine[OVERWATCH] * doctrine[OVERWATCH]:
+        return False
+    return sees_from(view, unit, view.state.units[unit].location, view.state.units[enemy].location, enemy)
+
+
+@njit(cache=True)
+def move(view, doctrine, memory, subject, order):
+    """move: squads into the objectives and at the enemy there, vehicles until they can fire at him."""
+    goal = post_of(view, doctrine, memory, subject)
+    if goal == NOWHERE:
+        return 0
+    if view.state.units[subject].kind != SQUAD:
+        if is_in_overwatch(view, doctrine, memory, subject, goal):
+            return 0
+        return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+    if not is_held(view, goal, view.state.units[subject].side):
+        steps = charge(view, subject, doctrine[CHARGE], order)
+        if steps != NOWHERE:
+            return steps
+    return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+
+
+POLICY = Policy(
+    "combined",
+    None,
+    "infantry takes trenches under overwatch of armour, after a barrage",
+    (barrage, move, face_the_guns, fire_where_it_counts, suppress_with_what_is_left_over),
+    DOCTRINE,
+    idea="each arm does what the other cannot",
+)

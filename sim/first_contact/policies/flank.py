@@ -1,0 +1,79 @@
+"""flank: seeks the sides and rears of the enemy's vehicles.
+
+Idea: a front that cannot be penetrated has sides that can. Vehicles drive round the enemy's guns; the infantry goes to
+the objectives meanwhile.
+"""
+
+from numba import njit
+
+from sim.first_contact.choices import (
+    LENGTH,
+    barrage_where_most,
+    cells_between,
+    common_doctrine,
+    face_the_guns,
+    fire_where_it_counts,
+    is_close,
+    nearest_gun,
+    suppress_with_what_is_left_over,
+)
+from sim.first_contact.rules.terrain import facing_towards
+from sim.first_contact.state import FRONT, NOWHERE, SQUAD
+from sim.first_contact.ways import post_of, straight_to, way_to
+from sim.game import DoctrineField, Policy
+from sim.geometry.square import COLUMN_STEPS, ROW_STEPS, WIDTH, squared_distance
+
+DOCTRINE = (
+    *common_doctrine(armour=16),
+    DoctrineField("hunt", 60, "cells within which a vehicle goes for the flank of an enemy's", "cell", 0, 200),
+    DoctrineField("offset", 20, "cells beside or behind him that it goes to", "cell", 1, 200),
+    DoctrineField("until", 10, "last turn in which it does so", "turn", 0, 99),
+)
+HUNT, OFFSET, UNTIL = LENGTH, LENGTH + 1, LENGTH + 2
+TURNS = (2, 3, 4, 5, 6)  # directions from the enemy's facing that lie beside or behind him
+
+
+@njit
+def flank_of(view, unit, enemy, offset):
+    """The nearest of the cells that lie so far beside or behind an enemy, or `NOWHERE` if all are off the map."""
+    row = view.state.units[enemy]
+    found, least = NOWHERE, 0
+    for turn in TURNS:
+        direction = (row.facing + turn) % 8
+        down = row.location // WIDTH + offset * ROW_STEPS[direction]
+        right = row.location % WIDTH + offset * COLUMN_STEPS[direction]
+        if down < 0 or right < 0 or down >= view.board.rows or right >= view.board.columns:
+            continue
+        cell = down * WIDTH + right
+        distance = squared_distance(view.state.units[unit].location, cell)
+        if found == NOWHERE or distance < least:
+            found, least = cell, distance
+    return found
+
+
+@njit(cache=True)
+def move(view, doctrine, memory, subject, order):
+    """move: a vehicle round the nearest enemy gun that shows it the front, all others to the objectives."""
+    goal = post_of(view, doctrine, memory, subject)
+    if view.state.units[subject].kind != SQUAD and view.state.turn <= doctrine[UNTIL]:
+        enemy = nearest_gun(view, subject)
+        if enemy != NOWHERE and cells_between(view, subject, enemy) <= doctrine[HUNT] * doctrine[HUNT]:
+            shown = facing_towards(view, enemy, view.state.units[subject].location)
+            if shown != FRONT and is_close(view, subject, enemy):
+                return 0
+            cell = flank_of(view, subject, enemy, int(doctrine[OFFSET]))
+            if cell != NOWHERE:
+                return straight_to(view, subject, cell, order, 0, False)
+    if goal == NOWHERE:
+        return 0
+    return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+
+
+POLICY = Policy(
+    "flank",
+    None,
+    "seeks the sides and rears of the enemy's vehicles",
+    (barrage_where_most, move, face_the_guns, fire_where_it_counts, suppress_with_what_is_left_over),
+    DOCTRINE,
+    idea="a front that cannot be penetrated has sides that can",
+)

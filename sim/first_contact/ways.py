@@ -1,0 +1,220 @@
+"""Where units of First Contact go: which objective they are wanted in, and the way to it or to an enemy."""
+
+from numba import njit
+
+from sim.first_contact.choices import (
+    CONTEST,
+    ENEMIES,
+    FORCE,
+    GARRISON,
+    MIDDLE,
+    TALLIED,
+    THERE,
+    cells_between,
+    nearest_squad,
+    objective_at,
+)
+from sim.first_contact.rules.control import objectives_held
+from sim.first_contact.rules.game import is_able, mover, neighbour
+from sim.first_contact.state import NOWHERE, OBJECTIVES, SQUAD, TRENCH
+from sim.geometry.square import FAR, OFF_MAP, WIDTH, direction_towards, squared_distance, steps_between
+
+TURNING = (0, 1, -1, 2, -2, 3, -3, 4)  # directions by how little they turn away
+N_OBJECTIVES = len(OBJECTIVES)
+
+
+@njit
+def tally(view, memory, side):
+    """Counts, once a turn, own units and enemies seen in each objective, and finds the middle of the enemies seen."""
+    if memory[TALLIED] == 1:
+        return
+    memory[TALLIED] = 1
+    rows, columns, enemies = 0, 0, 0
+    for unit in range(view.state.n_units):
+        if not is_able(view, unit):
+            continue
+        row = view.state.units[unit]
+        objective = objective_at(view, row.location)
+        if objective != NOWHERE:
+            memory[(THERE if row.side == side else ENEMIES) + objective] += 1
+        if row.side != side:
+            rows += row.location // WIDTH
+            columns += row.location % WIDTH
+            enemies += 1
+    memory[MIDDLE] = NOWHERE if enemies == 0 else rows // enemies * WIDTH + columns // enemies
+
+
+@njit
+def is_held(view, objective, side):
+    """Whether an objective is in the hands of a side (FC-11.2)."""
+    return view.state.places[view.board.first_objective + objective].holder == side
+
+
+@njit
+def holds_most(view, side):
+    """Whether a side holds more objectives than the other one (FC-11.3)."""
+    return 2 * objectives_held(view, side) > N_OBJECTIVES
+
+
+@njit
+def post_of(view, doctrine, memory, unit):
+    """The objective that a unit goes to or stays in, or `NOWHERE` if it is not needed in any.
+
+    Who is in one stays as long as enemies are seen there or no more than its garrison is. Who is not goes to the
+    one with the shortest way of those that have less than they want: their force where enemies are seen, else their
+    garrison. If there is none, to the nearest one that is not held, where enemies are seen rather than elsewhere. A
+    side that holds most objectives and does not contest the others keeps to those that it has.
+    """
+    row = view.state.units[unit]
+    tally(view, memory, row.side)
+    here = objective_at(view, row.location)
+    keeps = doctrine[CONTEST] == 0 and holds_most(view, row.side)
+    if here != NOWHERE:
+        if keeps or memory[ENEMIES + here] > 0 or memory[THERE + here] <= doctrine[GARRISON]:
+            return here
+        memory[THERE + here] -= 1
+    costs = view.board.costs[mover(view, unit)]
+    found, least = NOWHERE, FAR
+    second, second_least = here, 2 * FAR
+    for objective in range(N_OBJECTIVES):
+        held = is_held(view, objective, row.side)
+        if keeps and not held:
+            continue
+        cost = costs[objective, row.location]
+        wanted = doctrine[GARRISON] if memory[ENEMIES + objective] == 0 else doctrine[FORCE]
+        if memory[THERE + objective] < wanted and cost < least:
+            found, least = objective, cost
+        if memory[ENEMIES + objective] == 0:
+            cost += FAR
+        if not held and cost < second_least:
+            second, second_least = objective, cost
+    found = second if found == NOWHERE else found
+    if found != NOWHERE:
+        memory[THERE + found] += 1
+    return found
+
+
+# Ways
+
+
+@njit
+def lean_of(view, memory, unit):
+    """Where a unit that has several equally good steps makes them: towards the enemies seen, else where it faces."""
+    row = view.state.units[unit]
+    tally(view, memory, row.side)
+    if memory[MIDDLE] != NOWHERE:
+        return direction_towards(row.location, memory[MIDDLE])
+    return max(row.facing, 0)
+
+
+@njit
+def is_open(view, unit, origin, cell, steps):
+    """Whether a unit that has come to a cell after so many steps may step into the next one (FC-4.3, FC-4.4)."""
+    if cell == OFF_MAP or view.work.occupant[cell] != NOWHERE:
+        return False
+    if view.rules.step_cost[mover(view, unit), view.board.terrain[cell]] < 0:
+        return False
+    if view.state.units[unit].kind != SQUAD or view.board.terrain[origin] != TRENCH:
+        return True
+    return steps == 0 or view.board.trench[cell] == view.board.trench[origin]
+
+
+@njit
+def way_to(view, memory, unit, goal, order, threat, keep):
+    """The cheapest way to a goal of `board.GOALS` as far as the allowance goes, into ``order``; number of steps.
+
+    Units in the way are gone round if that leads nearer. The way ends where the next step would come nearer than
+    ``keep`` cells to the cell ``threat``, unless that is `NOWHERE`. A squad that has arrived takes a place in a trench.
+    """
+    row = view.state.units[unit]
+    on = mover(view, unit)
+    costs = view.board.costs[on, goal]
+    lean = lean_of(view, memory, unit)
+    cell, left, steps = row.location, row.allowance, 0
+    while steps < len(order):
+        best, least, price = NOWHERE, FAR, 0
+        here = costs[cell]
+        for turning in TURNING:
+            other = neighbour(view, cell, (lean + turning + 8) % 8)
+            if other == OFF_MAP or costs[other] >= here or not is_open(view, unit, cell, other, steps):
+                continue
+            cost = view.rules.step_cost[on, view.board.terrain[other]]
+            if cost + costs[other] < least:
+                best, least, price = other, cost + costs[other], cost
+            if least == here:
+                break  # there is none better
+        if best == NOWHERE or price > left or _comes_too_near(threat, keep, cell, best):
+            break
+        order[steps] = best
+        steps += 1
+        left -= price
+        if row.kind == SQUAD and view.board.terrain[cell] == TRENCH and view.board.terrain[best] != TRENCH:
+            break
+        cell = best
+    if costs[cell] == 0:
+        steps = into_the_trench(view, unit, cell, left, order, steps)
+    return steps
+
+
+@njit
+def _comes_too_near(threat, keep, cell, other):
+    if threat == NOWHERE:
+        return False
+    after = squared_distance(other, threat)
+    return after < keep * keep and after < squared_distance(cell, threat)
+
+
+@njit
+def into_the_trench(view, unit, cell, left, order, steps):
+    """A step more into a free cell of a trench for a squad that is not in one; number of steps."""
+    if view.state.units[unit].kind != SQUAD or view.board.terrain[cell] == TRENCH or steps == len(order):
+        return steps
+    for direction in range(8):
+        other = neighbour(view, cell, direction)
+        if is_open(view, unit, cell, other, steps) and view.board.terrain[other] == TRENCH:
+            order[steps] = other
+            return steps + 1
+    return steps
+
+
+@njit
+def straight_to(view, unit, target, order, near, away):
+    """The straight way to a cell until it is ``near`` steps off, or straight away from it; number of steps.
+
+    As far as the allowance goes. Of steps that come equally near, by steps, the one that leaves the shortest line.
+    """
+    row = view.state.units[unit]
+    on = mover(view, unit)
+    cell, left, steps = row.location, row.allowance, 0
+    while steps < len(order) and (away or steps_between(cell, target) > near):
+        best, price = NOWHERE, 0
+        least = _nearness(cell, target, away)
+        for direction in range(8):
+            other = neighbour(view, cell, direction)
+            if is_open(view, unit, cell, other, steps) and _nearness(other, target, away) < least:
+                best, least = other, _nearness(other, target, away)
+                price = view.rules.step_cost[on, view.board.terrain[other]]
+        if best == NOWHERE or price > left:
+            break
+        order[steps] = best
+        steps += 1
+        left -= price
+        if row.kind == SQUAD and view.board.terrain[cell] == TRENCH and view.board.terrain[best] != TRENCH:
+            break
+        cell = best
+    return steps
+
+
+@njit
+def _nearness(cell, target, away):
+    near = steps_between(cell, target) * FAR + squared_distance(cell, target)
+    return -near if away else near
+
+
+@njit
+def charge(view, unit, cells, order):
+    """The way of a squad to the side of the nearest enemy squad within so many cells; `NOWHERE` if there is none."""
+    enemy = nearest_squad(view, unit)
+    if enemy == NOWHERE or cells_between(view, unit, enemy) > cells * cells:
+        return NOWHERE
+    return straight_to(view, unit, view.state.units[enemy].location, order, 1, False)
