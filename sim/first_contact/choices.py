@@ -4,8 +4,7 @@ Where units go is `ways`' business. Of a policy's memory (`sim.game.MEMORY`) the
 the rest is the policy's own:
 
 - how often own units have declared fire at each enemy this turn, and which they suppress;
-- how many own units are in each objective or on their way to it, how many enemies are seen there, and the middle of
-  all that are seen.
+- how many own units are in each objective or on their way to it, and how many enemies are seen there.
 """
 
 from numba import njit
@@ -34,7 +33,7 @@ FALL = (1, 9, 25, 46, 54, 46, 25, 9, 1)  # of 216 shells, those that fall in eac
 SHELLS = 216
 
 # Places of the memory. Shots at an enemy are counted in 4 bits, 15 enemies to a number; suppression takes one bit.
-SHOTS, SUPPRESSED, TALLIED, THERE, ENEMIES, MIDDLE, OWN = 0, 27, 34, 35, 38, 41, 42
+SHOTS, SUPPRESSED, TALLIED, THERE, ENEMIES, OWN = 0, 27, 34, 35, 38, 41
 COUNTS, MOST_SHOTS, BITS = 15, 15, 62
 
 # The doctrine that policies share: their own fields come behind these.

@@ -7,17 +7,17 @@ from sim.first_contact.choices import (
     ENEMIES,
     FORCE,
     GARRISON,
-    MIDDLE,
     TALLIED,
     THERE,
     cells_between,
     nearest_squad,
     objective_at,
 )
+from sim.first_contact.policy import nearest_seen
 from sim.first_contact.rules.control import objectives_held
 from sim.first_contact.rules.game import is_able, mover, neighbour
 from sim.first_contact.state import NOWHERE, OBJECTIVES, SQUAD, TRENCH
-from sim.geometry.square import FAR, OFF_MAP, WIDTH, direction_towards, squared_distance, steps_between
+from sim.geometry.square import FAR, OFF_MAP, direction_towards, squared_distance, steps_between
 
 TURNING = (0, 1, -1, 2, -2, 3, -3, 4)  # directions by how little they turn away
 N_OBJECTIVES = len(OBJECTIVES)
@@ -25,23 +25,15 @@ N_OBJECTIVES = len(OBJECTIVES)
 
 @njit
 def tally(view, memory, side):
-    """Counts, once a turn, own units and enemies seen in each objective, and finds the middle of the enemies seen."""
+    """Counts, once a turn, own units and enemies seen in each objective."""
     if memory[TALLIED] == 1:
         return
     memory[TALLIED] = 1
-    rows, columns, enemies = 0, 0, 0
     for unit in range(view.state.n_units):
-        if not is_able(view, unit):
-            continue
         row = view.state.units[unit]
-        objective = objective_at(view, row.location)
+        objective = objective_at(view, row.location) if is_able(view, unit) else NOWHERE
         if objective != NOWHERE:
             memory[(THERE if row.side == side else ENEMIES) + objective] += 1
-        if row.side != side:
-            rows += row.location // WIDTH
-            columns += row.location % WIDTH
-            enemies += 1
-    memory[MIDDLE] = NOWHERE if enemies == 0 else rows // enemies * WIDTH + columns // enemies
 
 
 @njit
@@ -98,12 +90,12 @@ def post_of(view, doctrine, memory, unit):
 
 
 @njit
-def lean_of(view, memory, unit):
-    """Where a unit that has several equally good steps makes them: towards the enemies seen, else where it faces."""
+def lean_of(view, unit):
+    """Where a unit that has several equally good steps makes them: towards the nearest enemy, else where it faces."""
     row = view.state.units[unit]
-    tally(view, memory, row.side)
-    if memory[MIDDLE] != NOWHERE:
-        return direction_towards(row.location, memory[MIDDLE])
+    enemy = nearest_seen(view, unit)
+    if enemy != NOWHERE:
+        return direction_towards(row.location, view.state.units[enemy].location)
     return max(row.facing, 0)
 
 
@@ -120,7 +112,7 @@ def is_open(view, unit, origin, cell, steps):
 
 
 @njit
-def way_to(view, memory, unit, goal, order, threat, keep):
+def way_to(view, unit, goal, order, threat, keep):
     """The cheapest way to a goal of `board.GOALS` as far as the allowance goes, into ``order``; number of steps.
 
     Units in the way are gone round if that leads nearer. The way ends where the next step would come nearer than
@@ -129,7 +121,7 @@ def way_to(view, memory, unit, goal, order, threat, keep):
     row = view.state.units[unit]
     on = mover(view, unit)
     costs = view.board.costs[on, goal]
-    lean = lean_of(view, memory, unit)
+    lean = lean_of(view, unit)
     cell, left, steps = row.location, row.allowance, 0
     while steps < len(order):
         best, least, price = NOWHERE, FAR, 0

@@ -160,7 +160,7 @@ def test_hold_does_not_leave_its_trench():
     marks = objective(40, 9, (4, 30, 0))
     table = position(field(40, w=(4, 5)), {"g1": (4, 5), "s1": (4, 20)}, objectives=marks)
     assert Side(table, "hold", BLUE).move("g1") == []
-    assert Side(table, "hold", BLUE, turn=3).move("g1") == []
+    assert Side(table, "hold", BLUE, turn=2).move("g1") == []
     assert Side(table, "hold", RED, turn=15).move("s1") == []  # nothing to take: it holds all
 
 

@@ -25,7 +25,7 @@ def move(view, doctrine, memory, subject, order):
     goal = post_of(view, doctrine, memory, subject)
     if goal == NOWHERE:
         return 0
-    return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+    return way_to(view, subject, goal, order, NOWHERE, 0.0)
 
 
 POLICY = Policy(

@@ -38,10 +38,10 @@ def move(view, doctrine, memory, subject, order):
     if goal == NOWHERE:
         return 0
     if view.state.units[subject].kind == SQUAD:
-        return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+        return way_to(view, subject, goal, order, NOWHERE, 0.0)
     enemy = nearest_squad(view, subject)
     threat = NOWHERE if enemy == NOWHERE else view.state.units[enemy].location
-    return way_to(view, memory, subject, goal, order, threat, doctrine[KEEP])
+    return way_to(view, subject, goal, order, threat, doctrine[KEEP])
 
 
 POLICY = Policy(

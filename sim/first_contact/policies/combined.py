@@ -85,12 +85,12 @@ def move(view, doctrine, memory, subject, order):
     if view.state.units[subject].kind != SQUAD:
         if is_in_overwatch(view, doctrine, memory, subject, goal):
             return 0
-        return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+        return way_to(view, subject, goal, order, NOWHERE, 0.0)
     if not is_held(view, goal, view.state.units[subject].side):
         steps = charge(view, subject, doctrine[CHARGE], order)
         if steps != NOWHERE:
             return steps
-    return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+    return way_to(view, subject, goal, order, NOWHERE, 0.0)
 
 
 POLICY = Policy(

@@ -66,7 +66,7 @@ def move(view, doctrine, memory, subject, order):
                 return straight_to(view, subject, cell, order, 0, False)
     if goal == NOWHERE:
         return 0
-    return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+    return way_to(view, subject, goal, order, NOWHERE, 0.0)
 
 
 POLICY = Policy(

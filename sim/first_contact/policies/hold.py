@@ -28,7 +28,7 @@ from sim.geometry.square import FAR
 DOCTRINE = (
     *common_doctrine(contest=0),
     DoctrineField("weak", 2, "enemies seen in an objective up to which it is taken", "unit", 0, 400),
-    DoctrineField("until", 3, "last turn in which a side keeps still that is behind in objectives", "turn", 0, 99),
+    DoctrineField("until", 2, "last turn in which a side keeps still that is behind in objectives", "turn", 0, 99),
 )
 WEAK, UNTIL = LENGTH, LENGTH + 1
 
@@ -53,7 +53,7 @@ def move(view, doctrine, memory, subject, order):
     row = view.state.units[subject]
     if view.state.turn > doctrine[UNTIL] and not holds_most(view, row.side):
         goal = post_of(view, doctrine, memory, subject)
-        return 0 if goal == NOWHERE else way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+        return 0 if goal == NOWHERE else way_to(view, subject, goal, order, NOWHERE, 0.0)
     tally(view, memory, row.side)
     if row.kind == SQUAD and terrain_at(view, row.location) == TRENCH:
         return 0
@@ -63,7 +63,7 @@ def move(view, doctrine, memory, subject, order):
     if goal == NOWHERE:
         return 0
     memory[THERE + goal] += 1
-    return way_to(view, memory, subject, goal, order, NOWHERE, 0.0)
+    return way_to(view, subject, goal, order, NOWHERE, 0.0)
 
 
 POLICY = Policy(

@@ -65,7 +65,7 @@ def move(view, doctrine, memory, subject, order):
             return straight_to(view, subject, threat, order, 0, True)
     if goal == NOWHERE:
         return 0
-    return way_to(view, memory, subject, goal, order, threat, keep)
+    return way_to(view, subject, goal, order, threat, keep)
 
 
 POLICY = Policy(
