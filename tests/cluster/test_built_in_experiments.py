@@ -47,12 +47,12 @@ def test_the_readings_vary_every_option_from_the_one_in_force(name: str, ruleboo
 def test_the_sweep_of_armour_begins_with_what_is_in_force() -> None:
     rules = read_toml(Path(sim.__path__[0]) / "first_contact/rules.toml")
     for play in experiment.read("kursk_armour").experiment.play:
-        for path, levels in play.factors.items():
+        for path, factor in play.factors.items():
             value = rules
             for key in path.removeprefix("rules.").split("."):
                 value = value[key]
                 value = value.get("value", value) if isinstance(value, dict) else value
-            assert levels[0] == value
+            assert (factor.levels or [])[0] == value
 
 
 def test_the_night_plays_every_policy_against_every_difficulty() -> None:
