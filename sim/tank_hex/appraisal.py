@@ -45,6 +45,10 @@ THROWS = 216
 
 NEXT_TANK = np.int64(30)
 """Place in memory of the tank, by its place in its side, with which `best_move` goes on."""
+DECLINED = np.int64(29)
+"""Place in memory of whether all tanks have declined to move this turn."""
+ASKED_AGAIN = 2
+"""Tanks that `best_move` asks again after that."""
 
 
 class Position(NamedTuple):
@@ -347,7 +351,8 @@ def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
 def best_move(game, doctrine, memory, side, worth, order):
     """The next tank of a side that gains by another hex within reach, or `NOWHERE`.
 
-    Its path is kept in memory, ``order[0]`` says whether it marches; tanks take turns. A hex is worth to a tank what
+    Its path is kept in memory, ``order[0]`` says whether it marches. Tanks take turns; when all have declined, a few
+    are asked again each time: what the enemy does may change their minds. A hex is worth to a tank what
     ``worth(position, doctrine, memory, unit, hexagon, goal, view)`` says, a compiled function: ``goal`` is the `Goal`
     that it has, ``view`` the `View` there. More danger or reaction must not make a hex worth more, nor less prospect.
     """
@@ -355,7 +360,7 @@ def best_move(game, doctrine, memory, side, worth, order):
     tanks = rules.end_of(game, side) - first
     position = position_of(game)
     seen, covered = watched(position, side)
-    for _ in range(tanks):
+    for _ in range(min(tanks, ASKED_AGAIN) if memory[DECLINED] == 1 else tanks):
         unit = first + memory[NEXT_TANK]
         memory[NEXT_TANK] = (memory[NEXT_TANK] + 1) % tanks
         if not rules.may_move(game, unit):
@@ -366,4 +371,5 @@ def best_move(game, doctrine, memory, side, worth, order):
             plan_path(ways, row, memory)
             order[0] = ways[row, MARCHED]
             return unit
+    memory[DECLINED] = 1
     return NOWHERE
