@@ -312,7 +312,10 @@ def worth_by_doctrine(game, doctrine, unit, hexagon, goal, view):
 
 @inner_njit
 def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
-    """The row of a table of ways where a tank's move ends best, 0 if that gains too little. See `best_move`."""
+    """The row of a table of ways where a tank's move ends best, 0 if that gains too little. See `best_move`.
+
+    The table is gone through from its end, so that of equals the nearest is taken.
+    """
     goal = goal_of(game, doctrine, unit)
     risk = np.full(count, -1.0)
     best, least = 0, 0.0
@@ -331,7 +334,7 @@ def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
         while True:
             view = View(reaction, danger, prospect, combat, wins, exchange)
             value = worth(game, doctrine, memory, unit, hexagon, goal, view)
-            if row > 0 and value <= least:
+            if row > 0 and (value < least or (value == least and best == 0)):
                 break
             if hopes:
                 danger, prospect = prospects(game, unit, hexagon)
