@@ -137,8 +137,9 @@ def test_overwatch_goes_no_further_than_a_bound():
         units = {"R1": (3, 10), "R2": (5, 10), "B1": (0, 42)}
         return position(units, 8, 44, objectives={"Farm": ((3, 30), "blue")})
 
-    assert Hand(table(), "overwatch", bound=2, beyond=10, exposed=0).move() == "R2 E E E"
-    assert len(Hand(table(), "overwatch", bound=9, beyond=10, exposed=0).move().split()) == 1 + 5
+    quiet = {"exposed": 0, "target": 0, "danger": 0, "reaction": 0}
+    assert Hand(table(), "overwatch", bound=2, beyond=10, **quiet).move() == "R2 E E E"
+    assert len(Hand(table(), "overwatch", bound=9, beyond=10, **quiet).move().split()) == 1 + 5
 
 
 def test_static_defence_stays_where_it_watches_and_takes_cover():
