@@ -131,14 +131,14 @@ def test_overwatch_leaves_half_of_its_tanks_unmoved(share, moves):
 
 
 def test_overwatch_goes_no_further_than_a_bound():
-    """The foremost tank stands at 20 MP from the objective: with a bound of 2 MP the other goes from 21 to 18."""
+    """The foremost tank stands at 20 MP from the objective: with a bound of 2 MP nobody goes nearer than 18."""
 
     def table() -> Position:
         units = {"R1": (3, 10), "R2": (5, 10), "B1": (0, 42)}
         return position(units, 8, 44, objectives={"Farm": ((3, 30), "blue")})
 
     quiet = {"exposed": 0, "target": 0, "danger": 0, "reaction": 0}
-    assert Hand(table(), "overwatch", bound=2, beyond=10, **quiet).move() == "R2 E E E"
+    assert Hand(table(), "overwatch", bound=2, beyond=10, **quiet).move() == "R1 E E"
     assert len(Hand(table(), "overwatch", bound=9, beyond=10, **quiet).move().split()) == 1 + 5
 
 
