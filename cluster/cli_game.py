@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -69,7 +70,10 @@ def replay(
     archive: Archive,
     cell: Cell = 0,
     replication: Replication = 0,
-    turn: Annotated[int | None, typer.Option(help="Only this turn.")] = None,
+    turn: Annotated[int | None, typer.Option(help="Only this turn; of a page the one that it opens with.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="A page with the map to step through the game, into this file.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play a game of an archive again, tell it, and compare it with what was recorded.
@@ -77,6 +81,7 @@ def replay(
     \b
     duosuan replay archives/demo --cell 2 --replication 17
     duosuan replay archives/demo --cell 2 --replication 17 --turn 5
+    duosuan replay archives/demo --cell 2 --replication 17 --html game.html
 
     A game that differs from its record ends with exit code 1, and what differs is named.
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
@@ -88,7 +93,9 @@ def replay(
     one_game.check_turn(played.story, turn)
     rows = stored_game.recorded(stored)
     differences = stored_game.differences(stored, played.story, rows)
-    if as_json:
+    if html is not None:
+        _write_page(played, html, turn)
+    elif as_json:
         data = one_game.as_data(stored.game, stored.seed, replication, played.story, turn)
         compared = [table for table, have in rows.items() if have]
         _print_json({"experiment": stored.folder, "cell": cell, **data, "compared": compared,
@@ -222,6 +229,22 @@ def _tell(
             console.print(f"  {escape(line)}", style="cyan" if chapter is not chapters[0] else "")
     if turn is None:
         console.print(f"\n[bold]{escape(outcome)}[/bold]")
+
+
+def _write_page(played: "Played", html: Path, turn: int | None) -> None:
+    from queries import replay as pages
+    from sim.rules_file import BadInput
+
+    game, stored = played.stored.game, played.stored
+    if not played.story.turns:
+        raise BadInput("the game failed: it has no turns to show", key="--html")
+    about = f"{game.pairing}; seed {stored.seed}, cell {stored.cell}, replication {stored.replication}"
+    page = pages.page(game.scenario.rulebook, game.documents.board, played.story, game.scenario.title, about, turn)
+    try:
+        html.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror}", file=html) from None
+    print(f"written into {html}", file=sys.stderr)
 
 
 def _compare(rows: "dict[str, list[Row]]", differences: "list[Difference]", same_code: bool) -> None:

@@ -12,6 +12,7 @@ from cluster import one_game
 from cluster.one_game import OneGame
 from cluster.stored_game import StoredGame
 from cluster.tables import FAILED
+from queries.stats import wilson
 from queries.tell import Story, tell
 from sim.dice import dice_of, sample_dice
 from sim.game import Record, Rulebook, at_turn, games_a_batch
@@ -19,8 +20,6 @@ from sim.rules_file import BadInput
 
 WINNERS = ("blue", "draw", "red")
 MOST_TURNING_POINTS = 3
-Z = 1.959963984540054
-"""The 97.5 % quantile of the normal distribution: intervals are 95 % intervals."""
 
 
 class Chance(NamedTuple):
@@ -135,12 +134,11 @@ def _chances(book: Rulebook, games: np.ndarray) -> Chances:
 
 
 def chance(k: int, n: int) -> Chance:
-    """A count of n games with Wilson's 95 % interval (E. B. Wilson, 1927)."""
+    """A count of n games with Wilson's 95 % interval."""
     if n == 0:
         return Chance(k, None, None, None)
-    middle = (k + Z**2 / 2) / (n + Z**2)
-    half = Z / (n + Z**2) * math.sqrt(k * (n - k) / n + Z**2 / 4)
-    return Chance(k, k / n, 0.0 if k == 0 else middle - half, 1.0 if k == n else middle + half)
+    found = wilson(k, n)
+    return Chance(k, *(float(value) for value in found[:3]))
 
 
 def turning_points(played: Played, games: int, progress: Callable[[int], None] = lambda turn: None) -> list[Moment]:

@@ -140,6 +140,17 @@ def test_replay_names_what_differs(typed, played):
     }  # fmt: skip
 
 
+def test_replay_as_a_page(typed, archive, tmp_path):
+    out, err = typed("replay", archive, *GAME, "--turn", 8, "--html", tmp_path / "game.html")
+    assert out == ""
+    assert err == (
+        f"written into {tmp_path / 'game.html'}\nnote: as it was recorded in events, games, territory, turns, units\n"
+    )
+    page = (tmp_path / "game.html").read_text()
+    assert "<title>Operation Uranus</title>" in page
+    assert "Axis: steady, Soviet Union: medium; seed 5, cell 1, replication 7" in page
+
+
 def test_rows_that_are_missing_differ():
     assert str(Difference("events", 5, "seq 3", "", True, False)) == (
         "events, turn 5, seq 3: only the archive has this row"
@@ -160,6 +171,7 @@ def test_replay_says_that_other_code_has_played(typed, archive, monkeypatch):
         (["replay", "{archive}", "--replication", "20"], "--replication: 20 is wrong: the experiment has replications"),
         (["replay", "{archive}", "--turn", "3"], "--turn: 3 is wrong: the game has turns 5 (the set-up) to 13"),
         (["replay", "{archive}/nowhere"], "{archive}/nowhere: there is no such folder"),
+        (["replay", "{archive}", "--html", "{archive}/no/x.html"], "{archive}/no/x.html: cannot be written"),
         (["fork", "{archive}"], "missing option '--turn'"),
         (["fork", "{archive}", "--turn", "14"], "--turn: 14 is wrong: the game has turns 5 (the set-up) to 13"),
         (["fork", "{archive}", "--turn", "8", "--blue", "hodl"], "barbarossa has no policy 'hodl' for blue"),
