@@ -1,4 +1,4 @@
-"""`duosuan query`, `sql` and `export`: answers from an archive, and all of it as one file."""
+"""`duosuan query`, `sql`, `export` and `report`: answers from an archive, and all of it as one file."""
 
 import sys
 from collections.abc import Sequence
@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
     app.command("query", rich_help_panel=panel)(query)
     app.command("sql", rich_help_panel=panel)(sql)
     app.command("export", rich_help_panel=panel)(export)
+    app.command("report", rich_help_panel=panel)(report)
 
 
 def query(
@@ -122,6 +123,54 @@ def _must_be_a_terminal(out: Path | None) -> None:
         raise BadInput("a file takes one answer: give a query", key="--out")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadInput("a shell wants a terminal: use - to take the query from stdin", key="QUERY")
+
+
+def report(
+    archive: ArchivePath,
+    out: Annotated[
+        Path | None, typer.Option(help="A file for it; a page is written to report.html by default.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="All its numbers as JSON, to stdout.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="In short, as Markdown, to stdout.")] = False,
+    experiment: Only = None,
+    skip_damaged: SkipDamaged = False,
+) -> None:
+    """Write a report on an archive: balance, casualties, armour, territory, factors, failures. One page, no network.
+
+    \b
+    duosuan report archives/demo                   into report.html
+    duosuan report archives/demo --markdown        for a pull request
+    duosuan report archives/demo --json --out report.json
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
+    from sim.rules_file import BadInput
+
+    if as_json and as_markdown:
+        raise BadInput("--json and --markdown contradict each other")
+    from queries.report import page
+    from queries.report.gather import gather
+
+    found, boards = gather(archive, experiment or (), skip_damaged)
+    if as_json:
+        text = found.model_dump_json(indent=1) + "\n"
+    else:
+        text = page.markdown(found) if as_markdown else page.html(found, boards)
+    for line in found.notes:
+        print(f"note: {line}", file=sys.stderr)
+    if out is None and (as_json or as_markdown):
+        sys.stdout.write(text)
+    else:
+        _write(out or Path("report.html"), text)
+
+
+def _write(out: Path, text: str) -> None:
+    from queries.formats import replace_file
+    from sim.rules_file import BadInput
+
+    try:
+        replace_file(out, lambda path: path.write_text(text, encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror}", file=out) from None
+    print(f"written to {out}", file=sys.stderr)
 
 
 def _open(archive: str, experiment: list[str] | None, skip_damaged: bool) -> "Archive":

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import duckdb
 
-from queries.catalog import TABLES, Experiment, bad, experiment_in, experiments_of
+from queries.catalog import TABLES, Experiment, bad, experiment_in, experiments_of, stored
 from queries.health import Health, first_line, keep_sound, look
 from queries.questions import find
 
@@ -119,6 +119,10 @@ class Archive:
         question = find(name)
         with self.errors():
             return self._connection.sql(question.sql, params=question.values(parameters))
+
+    def stored(self, experiment: Experiment, name: str) -> dict[str, Any] | None:
+        """A document that one of the experiments was made of: ``plan`` names those of each cell. None if not there."""
+        return stored(self._files, experiment.folder, name)
 
     def _must_only_read(self, text: str) -> None:
         statements = self._connection.extract_statements(text)

@@ -104,6 +104,12 @@ def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | 
     )
 
 
+def stored(files: LocalFiles | RemoteFiles, folder: str, name: str) -> dict[str, Any] | None:
+    """A document that an experiment was made of, from its ``inputs/``; None if it is not there."""
+    path = f"{folder}/inputs/{name}.json"
+    return _json(files, path) if files.exists(path) else None
+
+
 def _json(files: LocalFiles | RemoteFiles, path: str) -> dict[str, Any]:
     try:
         return json.loads(files.read(path))

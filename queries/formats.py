@@ -6,7 +6,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
@@ -31,7 +31,7 @@ def write(relation: "duckdb.DuckDBPyRelation", form: str, out: Path | None = Non
     if form == "parquet":
         if out is None:
             raise ValueError("Parquet needs a file")
-        _replace(out, lambda path: _parquet(relation, path))
+        replace_file(out, lambda path: _parquet(relation, path))
         return []
     if out is None:
         return WRITERS[form](relation, sys.stdout)
@@ -41,11 +41,12 @@ def write(relation: "duckdb.DuckDBPyRelation", form: str, out: Path | None = Non
         with path.open("w", encoding="utf-8", newline="") as file:
             notes.extend(WRITERS[form](relation, file))
 
-    _replace(out, text)
+    replace_file(out, text)
     return notes
 
 
-def _replace(out: Path, write_to: Any) -> None:
+def replace_file(out: Path, write_to: Callable[[Path], Any]) -> None:
+    """Writes a file that is there whole or not at all: ``write_to`` writes another, which then takes its place."""
     part = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
         write_to(part)
