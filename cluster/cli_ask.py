@@ -154,12 +154,11 @@ def report(
         text = found.model_dump_json(indent=1) + "\n"
     else:
         text = page.markdown(found) if as_markdown else page.html(found, boards)
-    for line in found.notes:
-        print(f"note: {line}", file=sys.stderr)
     if out is None and (as_json or as_markdown):
         sys.stdout.write(text)
     else:
         _write(out or Path("report.html"), text)
+    _print_notes(found.notes)
 
 
 def _write(out: Path, text: str) -> None:

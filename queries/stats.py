@@ -230,7 +230,7 @@ def holm(p: ArrayLike) -> Floats:
     return corrected
 
 
-def slopes(design: ArrayLike, outcomes: ArrayLike) -> tuple[Estimate, Floats]:
+def slopes(design: ArrayLike, outcomes: ArrayLike) -> tuple[Paired, Floats]:
     """What numeric factors do when many are varied at once: a linear regression within each replication, so that common
     dice cancel; then the mean slope with Student's interval, and the standardised regression coefficients (A. Saltelli
     et al., "Global sensitivity analysis: the primer", 2008, ch. 1.2.5), by whose size factors are ranked.
@@ -247,7 +247,7 @@ def slopes(design: ArrayLike, outcomes: ArrayLike) -> tuple[Estimate, Floats]:
     slope = paired(np.zeros_like(by_replication), by_replication)
     total = y.std() if len(y) else np.nan
     standard = _ratio(slope.value * x.std(axis=0), np.full(x.shape[1], total))
-    return Estimate(slope.value, slope.low, slope.high, slope.n), standard
+    return slope, standard
 
 
 # Games between policies

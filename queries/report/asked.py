@@ -79,11 +79,13 @@ class Asked:
 
     def rows(self, question: str, **parameters: Any) -> list[dict[str, Any]]:
         """The rows that answer a question."""
-        return _rows(self.archive.question(question, **parameters))
+        with self.archive.errors():
+            return _rows(self.archive.question(question, **parameters))
 
     def sql(self, text: str, **parameters: Any) -> list[dict[str, Any]]:
         """The rows that answer a query."""
-        return _rows(self.archive.sql(text, parameters or None))
+        with self.archive.errors():
+            return _rows(self.archive.sql(text, parameters or None))
 
     def source(self, question: str, cell: int | None = None, measure: str = "margin", **parameters: Any) -> Source:
         """The source of a figure: its question, and games of a cell worth telling by a measure."""

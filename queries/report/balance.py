@@ -1,6 +1,6 @@
 """Who is better off: payoffs, values of games, ratings, and what factors change. All from games, by replication."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,10 @@ SEED = 1
 
 STRATA = {"barbarossa": "Policies of red are difficulties, no choices of a player: the best against each, no mixture."}
 """Rulebooks whose red side does not choose its policy."""
+
+PAIRED = (
+    "Each replication is compared with itself, the same dice at both levels. p is corrected for all that was tested."
+)
 
 OPTIONS = "options."
 """How paths of factors begin that are readings of the rules."""
@@ -193,31 +197,70 @@ def _rated(names: Sequence[str], points: stats.Estimate, scores: Sequence[Sequen
 
 def effects(asked: Asked, cells: Sequence[Cell], shown: Cell) -> Effects | None:
     """What the factors of a scenario change; None where none was varied. Games of the cell ``shown`` are named."""
-    raw = [
-        (name, level, pairs)
-        for name in cells[0].factors
-        for level in dict.fromkeys(cell.factors[name] for cell in cells)
-        if (pairs := _contexts(cells, name, level))
-    ]
-    if not raw:
+    found = [*_compared(asked, cells), *_regressed(asked, cells)]
+    if not found:
         return None
-    by_score = [_paired(asked.games.score, pairs) for _, _, pairs in raw]
-    by_margin = [_paired(asked.games.margin, pairs) for _, _, pairs in raw]
-    corrected = stats.holm([it.p for it in by_score])
-    found = [
-        Effect(
-            factor=name, base=level_name(cells[0].factors[name]), level=level_name(level), contexts=len(pairs),
-            payoff=number(*score[:4]), margin=number(*margin[:4]), p=plain(p), reduction=plain(score.reduction),
-        )
-        for (name, level, pairs), score, margin, p in zip(raw, by_score, by_margin, corrected, strict=True)
-    ]  # fmt: skip
+    corrected = stats.holm([np.nan if it.p is None else it.p for it in found])
+    found = [it.model_copy(update={"p": plain(p)}) for it, p in zip(found, corrected, strict=True)]
     found.sort(key=lambda it: -abs(it.payoff.value or 0.0))
     readings = tuple(it for it in found if it.factor.startswith(OPTIONS))
     return Effects(
         source=asked.source("win_rates", shown.number, scenario=cells[0].scenario),
-        readings=readings, others=tuple(it for it in found if it not in readings),
-        remark="Each replication is compared with itself: the same dice at both levels (stats.paired, stats.holm).",
+        readings=readings, others=tuple(it for it in found if it not in readings), remark=PAIRED,
     )  # fmt: skip
+
+
+def _compared(asked: Asked, cells: Sequence[Cell]) -> Iterator[Effect]:
+    """Effects of factors whose levels were tried with all else equal, against the level of the first cell."""
+    for name, base in cells[0].factors.items():
+        for level in dict.fromkeys(cell.factors[name] for cell in cells):
+            pairs = _contexts(cells, name, level)
+            if not pairs:
+                continue
+            score, margin = _paired(asked.games.score, pairs), _paired(asked.games.margin, pairs)
+            yield Effect(
+                factor=name, base=level_name(base), level=level_name(level), how="paired", contexts=len(pairs),
+                payoff=number(*score[:4]), margin=number(*margin[:4]), p=plain(score.p),
+                reduction=plain(score.reduction),
+            )  # fmt: skip
+
+
+def _regressed(asked: Asked, cells: Sequence[Cell]) -> Iterator[Effect]:
+    """Effects of numeric factors that were varied all at once, by regression within replications."""
+    by_pairing: dict[tuple[str, str], dict[tuple, int]] = {}
+    for cell in cells:
+        by_pairing.setdefault((cell.red, cell.blue), {})[tuple(cell.factors.values())] = cell.number
+    first, *others = by_pairing.values()
+    points = [point for point in first if all(point in other for other in others)]
+    paired = {effect.factor for effect in _compared(asked, cells)}
+    names = [
+        (place, name)
+        for place, name in enumerate(cells[0].factors)
+        if name not in paired and len(values := {point[place] for point in points}) > 1 and all(map(_is_number, values))
+    ]
+    if not names or len(points) < len(names) + 2:
+        return
+    design = np.array([[float(point[place]) for place, _ in names] for point in points])
+    numbers = np.array([[cells_of[point] for point in points] for cells_of in by_pairing.values()])
+    try:
+        score, _ = stats.slopes(design, asked.games.score[:, numbers].mean(axis=1))
+        margin, _ = stats.slopes(design, asked.games.margin[:, numbers].mean(axis=1))
+    except ValueError:  # the factors moved as one: nothing can be said of each
+        return
+    low, high = design.min(axis=0), design.max(axis=0)
+    for k, (_, name) in enumerate(names):
+        reach = high[k] - low[k]
+        by_score, by_margin = (
+            number(it.value[k] * reach, it.low[k] * reach, it.high[k] * reach, it.n[k]) for it in (score, margin)
+        )
+        yield Effect(
+            factor=name, base=f"{low[k]:g}", level=f"{high[k]:g}", how="regression", contexts=len(points),
+            payoff=by_score, margin=by_margin, p=plain(score.p[k]), reduction=None,
+        )  # fmt: skip
+
+
+def _is_number(level: Any) -> bool:
+    return isinstance(level, int | float)
 
 
 def _contexts(cells: Sequence[Cell], name: str, level: Any) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import queries
-from queries.catalog import FOLDER
+from queries.catalog import FOLDER, experiments_of
 from queries.report import balance, course
 from queries.report.asked import Asked, Cell
 from queries.report.maps import Document, Documents
@@ -29,12 +29,17 @@ def gather(path: str, experiments: Sequence[str] = (), skip_damaged: bool = Fals
 
     Raises `sim.rules_file.BadInput` where there is no archive, or a file of it is damaged.
     """
-    with queries.open(path, experiments=experiments) as archive:
-        keys, notes = [experiment.key for experiment in archive.experiments], list(archive.notes)
-        notes += _same_dice([(it.key, it.manifest["seed"]) for it in archive.experiments])
+    _, folders = experiments_of(path, experiments)
+    notes: list[str] = []
+    found: list[Experiment] = []
     boards: Boards = {}
-    found = tuple(_experiment(path, key, skip_damaged, boards) for key in keys)
-    return Report(archive=path, notes=tuple(notes), experiments=found), boards
+    for folder in folders:
+        key = folder.removeprefix("experiment=")
+        with queries.open(path, experiments=[key], skip_damaged=skip_damaged) as archive:
+            notes += archive.notes
+            found += [_experiment(Asked(archive, it, folder_of(path, key)), boards) for it in archive.experiments]
+    notes += _same_dice([(it.key, it.seed) for it in found])
+    return Report(archive=path, notes=tuple(notes), experiments=tuple(found)), boards
 
 
 def _same_dice(seeds: Sequence[tuple[str, int]]) -> list[str]:
@@ -55,30 +60,28 @@ def folder_of(path: str, key: str) -> str:
     return inner if FOLDER.fullmatch(inner.rpartition("/")[2]) else f"{inner}/experiment={key}"
 
 
-def _experiment(path: str, key: str, skip_damaged: bool, boards: Boards) -> Experiment:
-    with queries.open(path, experiments=[key], skip_damaged=skip_damaged) as archive:
-        (found,) = archive.experiments
-        asked = Asked(archive, found, folder_of(path, key))
-        (row,) = asked.sql("from experiments")
-        failures = _failures(asked) if row["failed"] else ()
-        by_scenario: dict[str, list[Cell]] = {}
-        for cell in asked.cells:
-            by_scenario.setdefault(cell.scenario, []).append(cell)
-        for name, cells in by_scenario.items():
-            boards[key, name] = Documents(*(asked.document(cells[0].number, it) for it in ("scenario", "map", "rules")))
-        return Experiment(
-            key=key, name=row["name"], label=row["label"] or "", folder=asked.folder, created=row["created"],
-            seed=row["seed"], version=row["version"], code=row["code"],
-            rulebooks=found.manifest.get("rulebooks", {}), libraries=found.manifest.get("libraries", {}),
-            record=row["record"], sample=_sample(row), games=row["games"], planned=row["games_planned"],
-            failed=row["failed"], complete=row["complete"],
-            source=asked.source("win_rates"),
-            scenarios=tuple(
-                _scenario(asked, name, cells, boards[key, name]) for name, cells in by_scenario.items()
-            ),
-            ratings=_ratings(asked, by_scenario), failures=failures,
-            failures_source=asked.source("win_rates") if failures else None,
-        )  # fmt: skip
+def _experiment(asked: Asked, boards: Boards) -> Experiment:
+    key, manifest = asked.experiment.key, asked.experiment.manifest
+    (row,) = asked.sql("from experiments")
+    failures = _failures(asked) if row["failed"] else ()
+    by_scenario: dict[str, list[Cell]] = {}
+    for cell in asked.cells:
+        by_scenario.setdefault(cell.scenario, []).append(cell)
+    for name, cells in by_scenario.items():
+        boards[key, name] = Documents(*(asked.document(cells[0].number, it) for it in ("scenario", "map", "rules")))
+    return Experiment(
+        key=key, name=row["name"], label=row["label"] or "", folder=asked.folder, created=row["created"],
+        seed=row["seed"], version=row["version"], code=row["code"],
+        rulebooks=manifest.get("rulebooks", {}), libraries=manifest.get("libraries", {}),
+        record=row["record"], sample=_sample(row), games=row["games"], planned=row["games_planned"],
+        failed=row["failed"], complete=row["complete"],
+        source=asked.source("win_rates"),
+        scenarios=tuple(
+            _scenario(asked, name, cells, boards[key, name]) for name, cells in by_scenario.items()
+        ),
+        ratings=_ratings(asked, by_scenario), failures=failures,
+        failures_source=asked.source("win_rates") if failures else None,
+    )  # fmt: skip
 
 
 def _sample(row: dict[str, Any]) -> str:

@@ -203,7 +203,8 @@ class Exchanges(Part):
 
 
 class Effect(Part):
-    """What another level of a factor changes, all else equal: paired within replications, over all contexts alike.
+    """What another level of a factor changes, all else equal: ``how`` it was found is paired, within replications and
+    over all ``contexts`` alike, or by regression over as many design points, from the least value to the greatest.
 
     ``p`` is corrected by Holm's method over all effects of the scenario, ``reduction`` the share of the variance of the
     payoff's difference that common dice took away.
@@ -212,6 +213,7 @@ class Effect(Part):
     factor: str
     base: str
     level: str
+    how: str
     contexts: int
     payoff: Number
     margin: Number

@@ -31,6 +31,7 @@ COMMANDS = [
     "query",
     "sql",
     "export",
+    "report",
     "list",
     "show",
     "play",
@@ -477,3 +478,31 @@ def test_module_is_the_command():
     refused = in_a_process("lst")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "error: no such command 'lst'. Did you mean 'list'? (see duosuan --help)\n"
+
+
+# Report
+
+
+def test_report_is_a_page(duosuan, archive, tmp_path):
+    said = duosuan("report", archive, "--out", tmp_path / "page.html")
+    assert said.out == ""
+    assert said.err.startswith(f"written to {tmp_path / 'page.html'}\nnote: ")
+    assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
+
+
+def test_report_as_json_and_markdown(duosuan, archive):
+    report = json.loads(duosuan("report", archive, "--json").out)
+    assert report["experiments"][0]["scenarios"][0]["games"] == 3
+    assert "## demo" in duosuan("report", archive, "--markdown").out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--json", "--markdown"], "contradict each other"),
+        (["--out", "/nowhere/report.html"], "cannot be written"),
+        (["--experiment", "dmo"], "did you mean demo?"),
+    ],
+)
+def test_report_refusals(duosuan, archive, options, message):
+    assert message in duosuan("report", archive, *options, code=2).err

@@ -9,6 +9,8 @@ import queries
 import sim
 from cluster import cli, one_game
 from queries import questions
+from queries.report import page
+from queries.report.gather import gather
 from queries.tell import tell
 from tests.matches import WILD_TANK_HEX
 from tests.queries.conftest import rows_of
@@ -168,3 +170,20 @@ def test_whoever_is_lost_is_told_in_that_turn(scenario, red, blue, settings):
 def test_the_archive_is_verified(folder, capsys):
     assert cli.run(["verify", str(folder), "--sample", "0"]) == 0
     assert "12 games checked" in capsys.readouterr().out
+
+
+def test_report_shows_what_each_rulebook_has(folder):
+    report, boards = gather(str(folder))
+    scenarios = {it.name: it for it in report.experiments[0].scenarios}
+    blue, farm = scenarios["barbarossa/blue"], scenarios["first_contact/prokhorovka"]
+    village = scenarios["tank_hex/village_assault"]
+    assert {it.measure for it in blue.casualties.courses} == {"units_lost"}
+    assert {it.measure for it in farm.casualties.courses} == {"dead", "wounded", "armour_lost", "crew_lost"}
+    assert {it.measure for it in farm.territory.courses} == {"sector", "objective"}
+    assert (blue.armour, blue.objectives, blue.exchanges) == (None, None, None)
+    assert all(it.armour and it.objectives and it.exchanges for it in (farm, village))
+    assert farm.holders.places[:2] == ("A1", "A2")
+    assert blue.turns[13] == "S45"
+    drawn = page.html(report, boards)
+    assert drawn.count('class="map"') == sum(len(it.holders.turns) for it in scenarios.values())
+    assert all(title in drawn for title in (blue.title, farm.title, village.title))
