@@ -157,11 +157,11 @@ def report(
     if out is None and (as_json or as_markdown):
         sys.stdout.write(text)
     else:
-        _write(out or Path("report.html"), text)
+        _write_text(out or Path("report.html"), text)
     _print_notes(found.notes)
 
 
-def _write(out: Path, text: str) -> None:
+def _write_text(out: Path, text: str) -> None:
     from queries.formats import replace_file
     from sim.rules_file import BadInput
 
