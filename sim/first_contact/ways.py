@@ -1,5 +1,6 @@
 """Where units of First Contact go: which objective they are wanted in, and the way to it or to an enemy."""
 
+import numpy as np
 from numba import njit
 
 from sim.first_contact.choices import (
@@ -121,7 +122,7 @@ def way_to(view, unit, goal, order, threat, keep):
     row = view.state.units[unit]
     on = mover(view, unit)
     costs = view.board.costs[on, goal]
-    lean = lean_of(view, unit)
+    lean = lean_of(view, unit) if costs[row.location] > 0 else np.int64(0)  # who is there takes no step
     cell, left, steps = row.location, row.allowance, 0
     while steps < len(order):
         best, least, price = NOWHERE, FAR, 0

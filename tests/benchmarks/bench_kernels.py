@@ -1,4 +1,4 @@
-"""Games a second on one core, nothing recorded, beside the same code with the compiler off."""
+"""Games a second on one core, nothing recorded, beside the same code with the compiler off and beside Mesa."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness import Row, rates
+from harness import Row, compare, rates
 
 ROOT = Path(__file__).parents[2]
 GAMES = [
@@ -16,6 +16,8 @@ GAMES = [
     ("barbarossa/barbarossa", "medium", "steady", 20_000, 5, 30_000),
 ]
 AT_LEAST = 200  # times as fast as the interpreter
+AGENTS, TURNS = 177, 15  # of the Mesa model: as many as units and turns of First Contact
+MESA_GAMES = 20
 
 
 def main() -> None:
@@ -46,7 +48,7 @@ def worker(scenario: str, red: str, blue: str, games: int):
 
 def rows() -> list[Row]:
     """The rows of this file."""
-    return [_row(*game) for game in GAMES]
+    return [*(_row(*game) for game in GAMES), _beside_mesa()]
 
 
 def _row(scenario: str, red: str, blue: str, games: int, games_interpreted: int, wished: int) -> Row:
@@ -63,6 +65,51 @@ def _row(scenario: str, red: str, blue: str, games: int, games_interpreted: int,
         f"at least {AT_LEAST} times; as orientation {wished:,} games/s",
         ratio >= AT_LEAST,
     )
+
+
+def _beside_mesa() -> Row:
+    """A whole game of First Contact beside Mesa 3 stepping as many agents for as many turns, that only roll a die."""
+    ours, theirs, ratios = compare(worker("first_contact/prokhorovka", "combined", "combined", 500), _mesa())
+    ratio = statistics.median(ratios)
+    return Row(
+        "first_contact/prokhorovka, combined against combined",
+        "games/s",
+        ours,
+        f"Mesa: {AGENTS} agents that roll a die, {TURNS} turns, DataCollector",
+        theirs,
+        ratio,
+        "at least as fast",
+        ratio >= 1,
+        spread=ratios,
+    )
+
+
+def _mesa():
+    """The piece of work that Mesa does."""
+    import mesa
+
+    class Roller(mesa.Agent):
+        def step(self) -> None:
+            self.pips = self.random.randint(1, 6)
+
+    class Field(mesa.Model):
+        def __init__(self) -> None:
+            super().__init__(seed=1)
+            Roller.create_agents(self, AGENTS)
+            self.collector = mesa.DataCollector(agent_reporters={"pips": "pips"})
+
+        def step(self) -> None:
+            self.agents.do("step")
+            self.collector.collect(self)
+
+    def step_them() -> int:
+        for _ in range(MESA_GAMES):
+            model = Field()
+            for _ in range(TURNS):
+                model.step()
+        return MESA_GAMES
+
+    return step_them
 
 
 def _in_a_process(scenario: str, red: str, blue: str, games: int, *, compiler_off: bool) -> list[float]:
