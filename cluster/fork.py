@@ -12,7 +12,6 @@ from cluster import one_game
 from cluster.one_game import OneGame
 from cluster.stored_game import StoredGame
 from cluster.tables import FAILED
-from queries.stats import wilson
 from queries.tell import Story, tell
 from sim.dice import dice_of, sample_dice
 from sim.game import Record, Rulebook, at_turn, games_a_batch
@@ -137,6 +136,8 @@ def chance(k: int, n: int) -> Chance:
     """A count of n games with Wilson's 95 % interval."""
     if n == 0:
         return Chance(k, None, None, None)
+    from queries.stats import wilson  # brings SciPy, half a second that a replay need not wait
+
     found = wilson(k, n)
     return Chance(k, *(float(value) for value in found[:3]))
 

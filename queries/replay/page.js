@@ -185,7 +185,7 @@ function draw_chart() {
   const up = (value) => BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low);
   for (const value of [low, (low + high) / 2, high]) {
     add(chart, "line", { x1: LEFT, x2: RIGHT, y1: up(value), y2: up(value), class: "axis" });
-    add(chart, "text", { x: LEFT - 6, y: up(value) + 4, "text-anchor": "end" }, String(Math.round(value)));
+    add(chart, "text", { x: LEFT - 6, y: up(value) + 4, "text-anchor": "end" }, Number.isInteger(value) ? String(value) : value.toFixed(1));
   }
   game.turns.forEach((turn, i) => add(chart, "text", { x: across(i), y: BOTTOM + 17, "text-anchor": "middle" }, String(turn.turn)));
   for (const [side, line] of [["red", red], ["blue", blue]]) {
