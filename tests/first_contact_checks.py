@@ -37,6 +37,13 @@ def reserves_come_in_their_turns(setup: Any, names: Names, record: Record) -> No
     assert (record.units["location"][waiting] == st.NOWHERE).all()
 
 
+def events_name_their_terrain(setup: Any, names: Names, record: Record) -> None:
+    """FC-6.8: every event in a cell has that cell's terrain."""
+    for game, count in enumerate(record.event_count):
+        events = record.events[game, :count]
+        assert (events["terrain"] == setup.board[0].terrain[events["location"]]).all()
+
+
 def one_unit_to_a_cell(setup: Any, names: Names, record: Record) -> None:
     """FC-1.1, FC-4.3 at every recorded turn: cells of the map, open to the unit, each with one unit at most."""
     board, rules = setup.board[0], setup.rules[0]
@@ -164,6 +171,7 @@ def results_follow_from_the_last_turn(setup: Any, names: Names, record: Record) 
 CHECKS = (
     forces_are_conserved,
     reserves_come_in_their_turns,
+    events_name_their_terrain,
     one_unit_to_a_cell,
     sides_are_the_sums_of_their_units,
     places_are_held_by_who_is_there,

@@ -152,6 +152,7 @@ EVENTS = (
     Field("actor", "name", "unit that acts", names=UNIT_NAMES, empty=-1),
     Field("target", "name", "unit acted upon", names=UNIT_NAMES, empty=-1),
     Field("location", "int32", "cell of an arrival, an aim, a shell or a target, row * 400 + column", empty=-1),
+    Field("terrain", "name", "terrain of that cell", names=TERRAINS, empty=-1),
     Field("weapon", "name", "weapon used", names=WEAPONS, empty=-1),
     Field("mode", "name", "mode of fire", names=MODES, empty=-1),
     Field("range_m", "int32", "distance to the target", "m", empty=-1),

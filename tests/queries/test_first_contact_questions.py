@@ -46,7 +46,7 @@ def test_casualties_of_squads_and_vehicles_by_cause(fought, ask):
     fought(
         AT_SQUAD,
         AT_ARMOUR,
-        {**SHELL, "target": "S2", "shells": 1, "result": "effect", "losses": 6, "dead": 6},
+        {**SHELL, "target": "S2", "shells": 1, "result": "effect", "losses": 6, "dead": 6, "terrain": "trench"},
         {"turn": 2, "kind": "rout", "side": "red", "actor": "S2", "result": "wiped_out", "dead": 4, "wounded": 0},
         {"turn": 2, "kind": "melee", "side": "blue", "actor": "G1", "target": "S3", "dead": 1, "wounded": 0},
         turns=[{"turn": turn, "side": "red", "dead": dead} for turn, dead in enumerate((0, 6, 11))],
@@ -55,7 +55,7 @@ def test_casualties_of_squads_and_vehicles_by_cause(fought, ask):
         ("blue", "squad", "fire", None, "dead", 1.0),
         ("blue", "squad", "fire", None, "wounded", 1.0),
         ("red", "all", "all", "all", "dead", 11.0),
-        ("red", "squad", "barrage", None, "dead", 6.0),
+        ("red", "squad", "barrage", "trench", "dead", 6.0),
         ("red", "squad", "melee", None, "dead", 1.0),
         ("red", "squad", "rout", None, "dead", 4.0),
         ("red", "t34_76", "fire", None, "armour_lost", 1.0),

@@ -56,6 +56,7 @@ def note(game, kind, side, actor, target, cell):
     event.actor = actor
     event.target = target
     event.location = cell
+    event.terrain = terrain_at(game, cell)
     return number
 
 
