@@ -23,19 +23,6 @@ GAMES = """
     from games
 """
 
-# The typical game is that nearest to the median, the extreme one that farthest from it; of equals the first.
-WORTH_TELLING = """
-    with chosen as (select replication, ({measure})::double as value from games where cell = $cell),
-    middle as (select quantile_cont(value, 0.5) as median from chosen)
-    select
-        arg_min(replication, (abs(value - median), replication)) as typical,
-        arg_min(value, (abs(value - median), replication)) as typical_value,
-        arg_min(replication, (-abs(value - median), replication)) as extreme,
-        arg_min(value, (-abs(value - median), replication)) as extreme_value
-    from chosen, middle
-    where value is not null
-"""
-
 MEASURES = {
     "margin": "margin",
     "losses": "coalesce(axis_units_lost, red_men_lost + blue_men_lost, red_armour_lost + blue_armour_lost)",
@@ -43,6 +30,11 @@ MEASURES = {
     "blue territory": "blue_territory",
 }
 """By what games are worth telling, as SQL over ``games``."""
+
+WORTH_TELLING = f"""
+    select replication, {", ".join(f'({sql})::double as "{name}"' for name, sql in MEASURES.items())}
+    from games where cell = $cell order by replication
+"""
 
 
 class Cell(NamedTuple):
@@ -76,6 +68,7 @@ class Asked:
         self.archive = archive
         self.experiment = experiment
         self.folder = folder
+        self._by_cell: dict[int, list[dict[str, Any]]] = {}
 
     def rows(self, question: str, **parameters: Any) -> list[dict[str, Any]]:
         """The rows that answer a question."""
@@ -94,16 +87,25 @@ class Asked:
         return Source(question=question, command=command, games=() if cell is None else self._told(cell, measure))
 
     def _told(self, cell: int, measure: str) -> tuple[Told, ...]:
-        (found,) = self.sql(WORTH_TELLING.format(measure=MEASURES[measure]), cell=cell)
-        told = [
+        """The typical game is nearest to the median, the extreme one farthest from it; of equals the first."""
+        games = [(row[measure], row["replication"]) for row in self._measured(cell) if row[measure] is not None]
+        if not games:
+            return ()
+        median = float(np.median([value for value, _ in games]))
+        typical = min(games, key=lambda game: abs(game[0] - median))
+        extreme = max(games, key=lambda game: abs(game[0] - median))
+        return tuple(
             Told(
-                why=why, measure=measure, value=found[f"{why}_value"], cell=cell, replication=found[why],
-                command=self.replay(cell, found[why]),
+                why=why, measure=measure, value=value, cell=cell, replication=number, command=self.replay(cell, number)
             )
-            for why in ("typical", "extreme")
-            if found[why] is not None
-        ]  # fmt: skip
-        return tuple(told[:1] if len(told) == 2 and told[0].replication == told[1].replication else told)
+            for why, (value, number) in {"typical": typical, "extreme": extreme}.items()
+            if why == "typical" or extreme != typical
+        )
+
+    def _measured(self, cell: int) -> list[dict[str, Any]]:
+        if cell not in self._by_cell:
+            self._by_cell[cell] = self.sql(WORTH_TELLING, cell=cell)
+        return self._by_cell[cell]
 
     def replay(self, cell: int, replication: int) -> str:
         """The command that plays a game again."""

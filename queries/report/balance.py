@@ -71,18 +71,22 @@ def balance(asked: Asked, cells: Sequence[Cell], found: Sequence[Pairing]) -> Ba
     shown = _featured(played, best, blue, red)
     return Balance(
         source=asked.source("win_rates", shown.number, scenario=cells[0].scenario), featured=shown.number,
-        uniform=_uniform(asked, played, asked.games.score), value=value, blue_mixture=blue, red_mixture=red,
+        uniform=_uniform(asked, played, asked.games.score)[0], value=value, blue_mixture=blue, red_mixture=red,
         best=best, pairings=tuple(found), remark=" ".join(remarks),
     )  # fmt: skip
 
 
-def _uniform(asked: Asked, cells: Sequence[Cell], values: stats.Floats) -> Number:
-    """Mean over the cells of their means, with the interval over replications."""
-    table = values[:, [cell.number for cell in cells]]
-    n = np.isfinite(table).sum(axis=0)
-    samples = stats.resampled_means(table, seed=SEED, dice=asked.dice(cells))
-    low, high = stats.spread(samples.mean(axis=1)) if n.min() > 1 else (np.nan, np.nan)
-    return _sure((np.nansum(table, axis=0) / n).mean(), low, high, n.sum(), n.max())
+def _uniform(asked: Asked, cells: Sequence[Cell], *measures: stats.Floats) -> list[Number]:
+    """Of each measure the mean over the cells of their means, with the interval over replications."""
+    tables = [values[:, [cell.number for cell in cells]] for values in measures]
+    dice = asked.dice(cells) * len(tables)
+    samples = np.split(stats.resampled_means(np.hstack(tables), seed=SEED, dice=dice), len(tables), axis=1)
+    n = np.isfinite(tables[0]).sum(axis=0)
+    found = []
+    for table, sampled in zip(tables, samples, strict=True):
+        low, high = stats.spread(sampled.mean(axis=1)) if n.min() > 1 else (np.nan, np.nan)
+        found.append(_sure((np.nansum(table, axis=0) / n).mean(), low, high, n.sum(), n.max()))
+    return found
 
 
 def _sure(value: Any, low: Any, high: Any, n: Any, replications: Any) -> Number:
@@ -126,7 +130,7 @@ def _best_of_each(asked: Asked, cells: Sequence[Cell]) -> tuple[Best, ...]:
 
 def _best(asked: Asked, cells: Sequence[Cell]) -> Best:
     scores = asked.games.score[:, [cell.number for cell in cells]]
-    found = stats.best(scores, seed=SEED, dice=asked.dice(cells))
+    found = stats.best(scores, seed=SEED, times=1_000, dice=asked.dice(cells))
     own = scores[:, found.index]
     share = stats.wilson(np.nansum(own), np.isfinite(own).sum())
     payoff = number(share.value, share.low, share.high, share.n)
@@ -149,17 +153,14 @@ def _featured(cells: Sequence[Cell], best: Sequence[Best], blue: Sequence[Weight
 def outcomes(asked: Asked, cells: Sequence[Cell]) -> tuple[Outcome, ...]:
     """How games end, over all pairings alike, in the order of the question `outcomes`."""
     games = asked.games
-    columns = [cell.number for cell in cells]
-    there = games.outcome[:, columns] >= 0
     order = list(dict.fromkeys(row["outcome"] for row in asked.rows("outcomes", scenario=cells[0].scenario)))
-    found = []
-    for name in order:
-        with_it = games.outcome == games.outcomes.index(name) if name in games.outcomes else games.outcome == -2
-        values = np.where(games.outcome >= 0, with_it, np.nan)
-        found.append(
-            Outcome(outcome=name, share=_uniform(asked, cells, values), count=int((with_it[:, columns] & there).sum()))
-        )
-    return tuple(found)
+    with_it = [games.outcome == (games.outcomes.index(name) if name in games.outcomes else -2) for name in order]
+    shares = _uniform(asked, cells, *(np.where(games.outcome >= 0, it, np.nan) for it in with_it)) if order else ()
+    columns = [cell.number for cell in cells]
+    return tuple(
+        Outcome(outcome=name, share=share, count=int(it[:, columns].sum()))
+        for name, share, it in zip(order, shares, with_it, strict=True)
+    )
 
 
 def ratings(asked: Asked, cells: Sequence[Cell]) -> Ratings | None:

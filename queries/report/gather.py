@@ -109,6 +109,8 @@ def _scenario(asked: Asked, name: str, cells: Sequence[Cell], documents: Documen
     played = [cell for cell in base if asked.has_games(cell)]
     balanced = balance.balance(asked, base, balance.pairings(asked, base))
     shown = next((cell for cell in played if balanced and cell.number == balanced.featured), None)
+    exchanges = course.exchanges(asked, played) if played else None
+    counts_armour = exchanges is not None and any(it.loss == "armour" for it in exchanges.rows)
     return Scenario(
         name=name,
         title=documents.scenario.get("title", name),
@@ -122,8 +124,8 @@ def _scenario(asked: Asked, name: str, cells: Sequence[Cell], documents: Documen
         outcomes=balance.outcomes(asked, played) if played else (),
         outcomes_source=asked.source("outcomes", shown.number, scenario=name) if shown else None,
         casualties=course.casualties(asked, shown) if shown else None,
-        exchanges=course.exchanges(asked, played) if played else None,
-        armour=course.armour(asked, shown, played) if shown else None,
+        exchanges=exchanges,
+        armour=course.armour(asked, shown, played) if shown and counts_armour else None,
         territory=course.territory(asked, shown) if shown else None,
         holders=course.holders(asked, shown) if shown else None,
         objectives=course.objectives(asked, shown) if shown else None,

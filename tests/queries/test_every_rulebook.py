@@ -1,6 +1,8 @@
 """One archive with games of every rulebook, asked everything: nothing gets mixed up, sums are those of their parts."""
 
+import html
 import re
+import shlex
 from collections import defaultdict
 
 import pytest
@@ -187,3 +189,14 @@ def test_report_shows_what_each_rulebook_has(folder):
     drawn = page.html(report, boards)
     assert drawn.count('class="map"') == sum(len(it.holders.turns) for it in scenarios.values())
     assert all(title in drawn for title in (blue.title, farm.title, village.title))
+
+
+def test_commands_of_a_report_run(folder, capsys):
+    """What stands under the figures is asked again, and of the games named there one of each cell is replayed."""
+    report, boards = gather(str(folder))
+    codes = map(html.unescape, re.findall(r"<code>(.*?)</code>", page.html(report, boards)))
+    commands = {line.partition(" --replication")[0]: line for line in codes if line.startswith("duosuan ")}.values()
+    assert {line.split()[1] for line in commands} == {"query", "replay"}
+    assert len(commands) > 20
+    failed = {line: capsys.readouterr().err for line in commands if cli.run(shlex.split(line)[1:]) != 0}
+    assert failed == {}
