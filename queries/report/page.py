@@ -39,10 +39,7 @@ def _environment(autoescape: bool) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(HERE), autoescape=autoescape, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    environment.filters |= {
-        "share": share, "interval": interval, "points": points, "decimal": decimal, "count": count, "p_value": p_value,
-        "words": words, "range": metres, "cell": markdown_cell, "code": markdown_code,
-    }  # fmt: skip
+    environment.filters |= FILTERS
     environment.globals |= {"tint": maps.tint, "matrix": matrix, "strongest": strongest, "holding": holding}
     return environment
 
@@ -91,6 +88,11 @@ def decimal(value: float | None) -> str:
     return text.replace("-", "−")
 
 
+def quantile(value: float | None) -> str:
+    """A quantile, which is a count or lies midway between two, or a dash."""
+    return DASH if value is None else f"{value:,g}".replace("-", "−")
+
+
 def p_value(value: float | None) -> str:
     """A p-value, or a dash."""
     return DASH if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
@@ -124,6 +126,21 @@ def markdown_code(text: str) -> str:
 def _runs_of_ticks(text: str) -> Iterable[str]:
     return "".join(sign if sign == "`" else " " for sign in text).split()
 
+
+FILTERS = {
+    "share": share,
+    "interval": interval,
+    "points": points,
+    "decimal": decimal,
+    "quantile": quantile,
+    "count": count,
+    "p_value": p_value,
+    "words": words,
+    "range": metres,
+    "cell": markdown_cell,
+    "code": markdown_code,
+}
+"""What the templates write numbers and names with."""
 
 # Figures
 
