@@ -3,35 +3,40 @@
 import json
 import tomllib
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from cluster.experiment import Source
 from cluster.layout import MANIFEST, PLAN
 from cluster.plan import Plan
+from cluster.store import Store
+from queries.catalog import FOLDER
+from queries.files import StoreError
 
 
 class Nearest(NamedTuple):
     """The experiment of the same name that differs least, and the keys in which it does."""
 
-    folder: Path
+    store: Store
     keys: list[str]
 
 
-def nearest(archive: Path, source: Source, plan: Plan) -> Nearest | None:
+def nearest(archive: Store, source: Source, plan: Plan) -> Nearest | None:
     """The experiment in an archive that has the same name and differs least; None if there is none of that name."""
     found = [
-        Nearest(manifest.parent, differences(manifest.parent, source, plan))
-        for manifest in sorted(archive.glob(f"experiment={plan.name}-????????/{MANIFEST}"))
+        Nearest(archive.at(folder), differences(archive.at(folder), source, plan))
+        for folder in archive.names()
+        if (match := FOLDER.fullmatch(folder)) and match["name"] == plan.name and archive.exists(f"{folder}/{MANIFEST}")
     ]
     return min(found, key=lambda near: len(near.keys), default=None)
 
 
-def differences(folder: Path, source: Source, plan: Plan) -> list[str]:
+def differences(store: Store, source: Source, plan: Plan) -> list[str]:
     """Keys in which a plan differs from a stored experiment: of the file, else what the file only names."""
     try:
-        given = tomllib.loads((folder / "experiment.toml").read_text(encoding="utf-8"))
-        stored = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+        given = tomllib.loads(store.read("experiment.toml").decode())
+        stored = json.loads(store.read(PLAN))
+    except StoreError:
+        raise
     except (OSError, ValueError) as error:
         return [f"(it is damaged: {error})"]
     before, after = dict(_flat(given)), dict(_flat(tomllib.loads(source.text)))

@@ -9,7 +9,6 @@ import math
 import os
 import signal
 import socket
-import threading
 import time
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -23,8 +22,9 @@ from cluster.archive import Stored, writing
 from cluster.failures import report_lost_shard
 from cluster.plan import Shard
 from cluster.probe import cell_by_cell
-from cluster.progress import Display, Tally, say
+from cluster.progress import Display, Standstill, Tally, say, told_if_slow
 from cluster.retry import MOST_LOSSES, Cause, Next, decide
+from cluster.store import Store, store_of
 from cluster.watch import Watch, limited
 from cluster.worker import Result, Stage, publish_shard
 
@@ -84,6 +84,10 @@ class Engine(Protocol):
         """Jobs that have ended since the last call; waits a moment for one."""
         ...
 
+    def why_still(self) -> str:
+        """What keeps jobs from ending, as far as can be seen from here."""
+        ...
+
 
 def play_shards(
     stored: Stored, shards: Sequence[Shard], tally: Tally, options: Options, again: bool = False
@@ -96,24 +100,13 @@ def play_shards(
     if not shards:
         return Outcome(False, [])
     stage = Stage(stored.plan, stored.inputs)
-    with _told_if_slow("compiling (the first time takes about half a minute)"):
+    with told_if_slow("compiling (the first time takes about half a minute)", 1.5):
         stage.compile(stored.plan.cells)
     if options.inline:
         with _stoppable() as stop, Display(tally) as display:
-            return _Run(stored, _Inline(stage, stored.path, again), tally, display, stop).play(shards)
+            return _Run(stored, _Inline(stage, stored.store, again), tally, display, stop).play(shards)
     with _ray(options), _stoppable() as stop, Display(tally) as display:
         return _Run(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
-
-
-@contextmanager
-def _told_if_slow(line: str) -> Generator[None]:
-    timer = threading.Timer(1.5, say, [line])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 class _Stop:
@@ -153,12 +146,16 @@ class _Run:
 
     def play(self, shards: Sequence[Shard]) -> Outcome:
         self.waiting.extend(map(Job, shards))
+        standstill = Standstill()
         open_jobs = len(self.waiting)
         while open_jobs and not self.stop.requested:
             while self.waiting and self.engine.has_room():
                 self.engine.start(self.waiting.popleft())
             for job, result in self.engine.finished():
                 open_jobs -= self.settle(job, result)
+                standstill.moved()
+            if seconds := standstill.to_tell():
+                say(f"no shard has ended for {seconds:.0f} s: {self.engine.why_still()}")
             self.display.show()
         return Outcome(self.stop.requested and open_jobs > 0, self.given_up)
 
@@ -170,10 +167,10 @@ class _Run:
         losses = job.losses + (result.cause == Cause.LOST)
         following = decide(result.cause, losses)
         if following == Next.STOP:
-            raise RunFailed(f"{self.stored.path}: {result.message}")
+            raise RunFailed(f"{self.stored.store}: {result.message}")
         if following == Next.GIVE_UP:
             self.tally.lose(job.shard.games)
-            with writing(self.stored.path):
+            with writing(self.stored.store):
                 self.given_up.append(report_lost_shard(self.stored, job.shard, result.message, result.culprit))
             return True
         self.waiting.appendleft(Job(job.shard, losses, following == Next.CELL_BY_CELL))
@@ -183,9 +180,9 @@ class _Run:
 class _Inline:
     """Plays one shard after another in this process. It cannot limit a game's time, nor survive a crash."""
 
-    def __init__(self, stage: Stage, folder: Path, again: bool) -> None:
+    def __init__(self, stage: Stage, store: Store, again: bool) -> None:
         self.stage = stage
-        self.folder = folder
+        self.store = store
         self.again = again
         self.jobs: list[Job] = []
 
@@ -197,7 +194,10 @@ class _Inline:
 
     def finished(self) -> list[tuple[Job, Result]]:
         jobs, self.jobs = self.jobs, []
-        return [(job, publish_shard(self.stage, self.folder, job.shard, Watch(), again=self.again)) for job in jobs]
+        return [(job, publish_shard(self.stage, self.store, job.shard, Watch(), again=self.again)) for job in jobs]
+
+    def why_still(self) -> str:
+        return "this process is playing"
 
 
 @contextmanager
@@ -248,7 +248,7 @@ class _OnRay:
         self.ray = ray
         # The plan travels once to each worker process, not with every shard.
         self.work = ray.put((stored.plan, stored.inputs))
-        self.folder = str(stored.path.resolve())
+        self.place = stored.store.root
         self.options = options
         self.again = again
         self.task = ray.remote(_play_job).options(num_cpus=1, max_retries=0)
@@ -264,12 +264,23 @@ class _OnRay:
         return len(self.jobs) < (self.options.workers or self.processors)
 
     def start(self, job: Job) -> None:
-        work = self.task.remote([self.work], self.folder, job.shard, job.by_cell, self.options.game_limit, self.again)
+        work = self.task.remote([self.work], self.place, job.shard, job.by_cell, self.options.game_limit, self.again)
         self.jobs[work] = job
 
     def finished(self) -> list[tuple[Job, Result]]:
         ready, _ = self.ray.wait(list(self.jobs), timeout=WAIT_SECONDS)
         return [(self.jobs.pop(work), self._result(work)) for work in ready]
+
+    def why_still(self) -> str:
+        total, free = (
+            int(resources.get("CPU", 0)) for resources in (self.ray.cluster_resources(), self.ray.available_resources())
+        )
+        if total == 0:
+            return "the cluster has no processor: a machine has to join it"
+        if free == 0:
+            busy = f"all {total} processors of the cluster are busy"
+            return f"{busy}, with the {len(self.jobs)} shards that are under way or with the work of others"
+        return f"{free} of {total} processors are free: workers are starting, or cannot start"
 
     def _result(self, work: Any) -> Result:
         from ray.exceptions import RayError, RayTaskError
@@ -286,7 +297,7 @@ class _OnRay:
 _stages: dict[str, Stage] = {}
 
 
-def _play_job(work: list[Any], folder: str, shard: Shard, by_cell: bool, game_limit: float, again: bool) -> Result:
+def _play_job(work: list[Any], place: str, shard: Shard, by_cell: bool, game_limit: float, again: bool) -> Result:
     """What runs in a worker process; it keeps the stage for the shards that follow."""
     import ray
 
@@ -298,4 +309,4 @@ def _play_job(work: list[Any], folder: str, shard: Shard, by_cell: bool, game_li
         return cell_by_cell(_stages[key], shard, game_limit)
     watch = Watch()
     with limited(watch, game_limit):
-        return publish_shard(_stages[key], Path(folder), shard, watch, again=again)
+        return publish_shard(_stages[key], store_of(place), shard, watch, again=again)

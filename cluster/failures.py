@@ -3,14 +3,13 @@
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from cluster.archive import Stored
 from cluster.layout import failures_file
 from cluster.library import PlayerSpec
 from cluster.plan import Plan, Shard
-from cluster.publish import publish_text
+from cluster.store import Store
 from sim.fields import COMMON_GAMES
 
 _NOT_WHY = {field.name for field in COMMON_GAMES} | {"cell", "replication", "scenario", "red_policy", "blue_policy"}
@@ -37,18 +36,22 @@ def report_lost_shard(stored: Stored, shard: Shard, message: str, culprit: tuple
         "games": [_game(stored.plan, stored.inputs, *culprit)] if culprit else [],
         "cells": [{"cell": piece.cell, "first": piece.first, "count": piece.count} for piece in shard.pieces],
     }
-    publish_text(stored.path / failures_file(shard.number), _shown(report), "failures")
+    stored.store.publish_text(failures_file(shard.number), _shown(report), "failures")
     return report
 
 
-def reported_shards(folder: Path) -> set[int]:
+def reported_shards(store: Store) -> set[int]:
     """Numbers of the shards that there is a report on."""
-    return {int(path.stem.rpartition("-")[2]) for path in folder.glob("failures/shard-*.json")}
+    return {int(path.removesuffix(".json").rpartition("-")[2]) for path in _report_files(store)}
 
 
-def reports(folder: Path) -> list[dict[str, Any]]:
+def reports(store: Store) -> list[dict[str, Any]]:
     """All reports on an experiment's failures, by shard."""
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("failures/shard-*.json"))]
+    return [json.loads(store.read(path)) for path in _report_files(store)]
+
+
+def _report_files(store: Store) -> list[str]:
+    return [path for path in store.below("failures") if path.endswith(".json")]
 
 
 def _game(plan: Plan, inputs: Mapping[str, Any], number: int, replication: int) -> dict[str, Any]:

@@ -3,18 +3,15 @@
 `cluster/README.md` shows the layout and how to read it without us.
 """
 
-import re
-from pathlib import Path
-
 from cluster.plan import Plan
+from cluster.store import Store
+from queries.catalog import FOLDER, choose, runs_of
 from sim.rules_file import BadInput
 
 MANIFEST = "manifest.json"
 PLAN = "inputs/plan.json"
 BUCKET = 1_000
 """Shards in a folder: no folder grows too long to list."""
-
-_GAMES_FILE = re.compile(r"^shards-(\d+)-(\d+)\.parquet$")
 
 
 def experiment_folder(plan: Plan) -> str:
@@ -42,46 +39,47 @@ def failures_file(shard: int) -> str:
     return f"failures/shard-{shard:06d}.json"
 
 
-def games_files(folder: Path) -> dict[Path, range]:
-    """The published games files of an experiment and the shards that each covers, in the order of these."""
-    found = {
-        path: range(int(name[1]), int(name[2]) + 1)
-        for path in folder.glob("games/rulebook=*/*/*.parquet")
-        if (name := _GAMES_FILE.match(path.name))
-    }
-    return dict(sorted(found.items(), key=lambda item: item[1].start))
+def games_files(store: Store) -> dict[str, range]:
+    """The published games files of an experiment and the shards that each covers, in the order of these.
+
+    Where two overlap only the wider one counts: a compaction publishes it before it takes the narrow ones away.
+    """
+    runs = choose(runs_of(path.removeprefix("games/") for path in store.below("games")))
+    return {f"games/{run.path}": range(run.first, run.last + 1) for run in runs}
 
 
-def done(folder: Path) -> set[int]:
+def done(store: Store) -> set[int]:
     """Numbers of the shards that are done: those that a games file covers."""
-    return {number for covered in games_files(folder).values() for number in covered}
+    return {number for covered in games_files(store).values() for number in covered}
 
 
-def experiments(path: Path) -> list[Path]:
+def experiments(store: Store) -> list[Store]:
     """The experiment that a folder is, or those that it holds. Raises `BadInput` if there is none."""
-    if (path / MANIFEST).is_file():
-        return [path]
-    found = sorted(manifest.parent for manifest in path.glob(f"experiment=*/{MANIFEST}"))
+    if store.exists(MANIFEST):
+        return [store]
+    try:
+        found: list[Store] = [store.at(name) for name in store.folders() if FOLDER.fullmatch(name)]
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadInput("there is no such folder", file=str(store)) from None
+    found = [each for each in found if each.exists(MANIFEST)]
     if not found:
-        raise BadInput("is no experiment and holds none" if path.is_dir() else "there is no such folder", file=path)
+        raise BadInput("is no experiment and holds none", file=str(store))
     return found
 
 
-def one_experiment(path: Path) -> Path:
+def one_experiment(store: Store) -> Store:
     """The experiment that a folder is, or the only one that it holds. Raises `BadInput` if there is not just one."""
-    found = experiments(path)
+    found = experiments(store)
     if len(found) > 1:
-        raise BadInput(f"holds {len(found)} experiments: name one of them, such as {found[0]}", file=path)
+        raise BadInput(f"holds {len(found)} experiments: name one of them, such as {found[0]}", file=str(store))
     return found[0]
 
 
-def check_archive(archive: Path) -> None:
-    """Raises `BadInput` unless a path is an archive or may become one."""
-    if str(archive).startswith("s3:"):
-        raise BadInput("object stores are not supported: use a folder", file=archive)
-    if archive.exists() and not archive.is_dir():
-        raise BadInput("is a file, not a folder", file=archive)
-    if archive.is_dir():
-        content = sorted(path.name for path in archive.iterdir() if not path.name.startswith("."))
-        if content and not any(name.startswith("experiment=") for name in content):
-            raise BadInput(f"holds other things ({content[0]}) and no experiment: use a new folder", file=archive)
+def check_archive(store: Store) -> None:
+    """Raises `BadInput` unless a place is an archive or may become one."""
+    try:
+        content = [name for name in store.names() if not name.startswith(".")]
+    except NotADirectoryError:
+        raise BadInput("is a file, not a folder", file=str(store)) from None
+    if content and not any(name.startswith("experiment=") for name in content):
+        raise BadInput(f"holds other things ({content[0]}) and no experiment: use a new folder", file=str(store))

@@ -14,6 +14,8 @@ from cluster import tables
 from cluster.layout import shard_file
 from cluster.plan import SCHEMA_VERSION, Plan, Shard, tables_of
 from cluster.publish import Draft
+from cluster.store import Store
+from queries.files import StoreError
 
 # Pinned, so that a new default of the library changes no digest.
 OPTIONS: dict[str, Any] = {
@@ -36,7 +38,7 @@ METADATA = "duosuan"
 class ShardFiles:
     """The files of one shard while it is played: add rows batch by batch, then `publish` or `discard`."""
 
-    def __init__(self, folder: Path, plan: Plan, shard: Shard) -> None:
+    def __init__(self, store: Store, plan: Plan, shard: Shard) -> None:
         book = sim.rulebook(shard.rulebook)
         self.about = {
             "schema_version": SCHEMA_VERSION,
@@ -45,12 +47,11 @@ class ShardFiles:
             "rulebook_version": book.version,
             "shards": [shard.number, shard.number],
         }
-        self._folder = folder
         self._files = {}
         try:
             for table in tables_of(plan):
-                path = folder / shard_file(table, shard.rulebook, shard.number, shard.number)
-                self._files[table] = _File(Draft(path), tables.schema(book, table), self.about)
+                draft = store.draft(shard_file(table, shard.rulebook, shard.number, shard.number))
+                self._files[table] = _File(draft, tables.schema(book, table), self.about)
         except BaseException:
             self.discard()
             raise
@@ -66,7 +67,8 @@ class ShardFiles:
             if table == "games":
                 file.about |= {"failed": failed, "siblings": siblings}
             file.close()
-            siblings[table] = {"rows": file.rows, "sha256": sha256(file.draft.temporary)}
+            with file.draft.temporary.open("rb") as written:
+                siblings[table] = {"rows": file.rows, "sha256": sha256(written)}
         for table, file in self._files.items():
             file.draft.publish(table)
 
@@ -114,10 +116,13 @@ class _File:
         self.draft.discard()
 
 
-def about(path: Path) -> dict[str, Any]:
+def about(store: Store, path: str) -> dict[str, Any]:
     """What a file says that it belongs to. Raises `ValueError` for one that is damaged or is not ours."""
     try:
-        metadata = pq.read_metadata(path).metadata or {}
+        with store.open(path) as file:
+            metadata = pq.read_metadata(file).metadata or {}
+    except StoreError:
+        raise
     except (OSError, pa.ArrowException) as error:
         raise ValueError(f"is no Parquet file or a damaged one: {error}") from None
     if METADATA.encode() not in metadata:
@@ -158,7 +163,12 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def sha256(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def sha256(file: Any) -> str:
+    """SHA-256 of a file that has been opened."""
+    return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def as_text(table: pa.Table) -> pa.Table:
+    """The same rows with names as text: files number them in their own ways."""
+    fields = [field.with_type(pa.string()) if pa.types.is_dictionary(field.type) else field for field in table.schema]
+    return table.cast(pa.schema(fields)).replace_schema_metadata()

@@ -1,14 +1,18 @@
 """How far a run is, on stderr: a bar on a terminal, a line now and then elsewhere."""
 
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from types import TracebackType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 LINE_SECONDS = 10.0
+STILL_SECONDS = 30.0
+"""Without a single shard for so long, a run says so and why."""
 
 
 class Tally:
@@ -97,6 +101,39 @@ class Display:
         if self._console.is_terminal:
             self._bar.stop()
         say(self._tally.line())
+
+
+class Standstill:
+    """How long nothing has moved: worth telling after a while, then ever more rarely."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self.moved()
+
+    def moved(self) -> None:
+        """Something has moved."""
+        self._since = self._clock()
+        self._patience = STILL_SECONDS
+
+    def to_tell(self) -> float | None:
+        """Seconds since something moved, if it is time to tell; None if it is not."""
+        still = self._clock() - self._since
+        if still < self._patience:
+            return None
+        self._patience = 2 * still
+        return still
+
+
+@contextmanager
+def told_if_slow(line: str, seconds: float) -> Generator[None]:
+    """Says a line if something takes longer than so many seconds."""
+    timer = threading.Timer(seconds, say, [line])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def say(line: str) -> None:

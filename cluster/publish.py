@@ -2,6 +2,7 @@
 
 A file is written under a temporary name beside its place, forced to disk and renamed. The temporary name does not end
 like the file's, so that no reader takes it for one, and tells who writes it: host, process and the process's start.
+For an object store it is written in a folder of this machine and sent in one request, which is atomic by itself.
 """
 
 import contextlib
@@ -9,8 +10,13 @@ import os
 import re
 import signal
 import socket
+import tempfile
 import time
+import uuid
 from pathlib import Path
+from typing import Any
+
+from queries.files import RemoteFiles, error_code
 
 OLD_SECONDS = 86_400
 """A temporary file of another host is left alone for a day."""
@@ -19,6 +25,8 @@ FAULT = "DUOSUAN_FAULT"
 """For tests: ``point:n`` kills this process when it passes that point for the n-th time, ``point:n:file`` only if the
 file is not there, and makes it. Points are ``before-rename-<what>`` and ``after-rename-<what>``."""
 
+_NOT_NEW = {"PreconditionFailed", "ConditionalRequestConflict", "412", "409"}
+_NO_CONDITIONS = {"NotImplemented", "501"}
 _TEMPORARY = re.compile(r"^.+\.(?P<host>[A-Za-z0-9_-]+)\.(?P<pid>\d+)\.(?P<start>\d+)\.tmp$")
 _passed: dict[str, int] = {}
 
@@ -29,15 +37,24 @@ class Draft:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.temporary = path.with_name(f"{path.name}.{_host()}.{os.getpid()}.{_start_of(os.getpid())}.tmp")
+        self.temporary = path.with_name(_temporary_name(path.name))
 
     def publish(self, what: str, *, only_if_new: bool = False) -> bool:
         """Puts the file in its place; ``what`` names its fault points.
 
         With ``only_if_new`` a file that is there already stays. Returns whether this one is the one that is there.
         """
+        self._finish()
+        fault(f"before-rename-{what}")
+        if not self._place(only_if_new):
+            return False
+        fault(f"after-rename-{what}")
+        return True
+
+    def _finish(self) -> None:
         _force_to_disk(self.temporary)
-        _fault(f"before-rename-{what}")
+
+    def _place(self, only_if_new: bool) -> bool:
         if only_if_new:
             try:
                 os.link(self.temporary, self.path)
@@ -48,7 +65,6 @@ class Draft:
         else:
             self.temporary.replace(self.path)
         _force_to_disk(self.path.parent)
-        _fault(f"after-rename-{what}")
         return True
 
     def discard(self) -> None:
@@ -56,17 +72,52 @@ class Draft:
         self.temporary.unlink(missing_ok=True)
 
 
-def publish_text(path: Path, text: str, what: str, *, only_if_new: bool = False) -> bool:
-    """Publishes a text file, see `Draft.publish`."""
-    draft = Draft(path)
-    try:
-        draft.temporary.write_text(text, encoding="utf-8")
-        return draft.publish(what, only_if_new=only_if_new)
-    except OSError:
-        # On a full disk every byte counts: leave nothing half-written behind.
-        with contextlib.suppress(OSError):
-            draft.discard()
-        raise
+class Upload(Draft):
+    """A file on its way to an object store: it is written on this machine, then sent whole."""
+
+    def __init__(self, files: RemoteFiles, path: str) -> None:
+        self._files = files
+        self._target = f"{files.prefix}/{path}"
+        folder = uploads_folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Two drafts of one process may have the same name in two archives.
+        self.temporary = folder / _temporary_name(f"{uuid.uuid4().hex}-{path.rpartition('/')[2]}")
+
+    def _finish(self) -> None:
+        pass  # the store has the file or has it not, whatever becomes of this machine
+
+    def _place(self, only_if_new: bool) -> bool:
+        try:
+            return self._put_if_new() if only_if_new else self._put()
+        finally:
+            self.discard()
+
+    def _put(self, **options: Any) -> bool:
+        with self._files.plainly():
+            self._files.system.put_file(str(self.temporary), self._target, **options)
+        return True
+
+    def _put_if_new(self) -> bool:
+        """Leaves it to the store to decide who is first; where it cannot, whoever looks first."""
+        try:
+            self._files.system.put_file(str(self.temporary), self._target, mode="create")
+        except Exception as error:
+            if isinstance(error, FileExistsError) or error_code(error) in _NOT_NEW:
+                return False
+            with self._files.plainly():
+                if error_code(error) not in _NO_CONDITIONS:
+                    raise
+                return not self._files.system.exists(self._target) and self._put()
+        return True
+
+
+def uploads_folder() -> Path:
+    """Where files are written that are to be sent to an object store."""
+    return Path(tempfile.gettempdir(), f"duosuan-uploads-{os.getuid()}")
+
+
+def _temporary_name(name: str) -> str:
+    return f"{name}.{_host()}.{os.getpid()}.{_start_of(os.getpid())}.tmp"
 
 
 def remove_remains(folder: Path) -> None:
@@ -107,7 +158,8 @@ def _force_to_disk(path: Path) -> None:
         os.close(number)
 
 
-def _fault(point: str) -> None:
+def fault(point: str) -> None:
+    """Ends this process if a test wants that at this point, see `FAULT`."""
     given = os.environ.get(FAULT)
     if not given:
         return

@@ -10,65 +10,69 @@ from cluster.changes import nearest
 from cluster.dispatch import Options, play_shards
 from cluster.experiment import read
 from cluster.failures import reported_shards
-from cluster.layout import check_archive, done, experiment_folder, one_experiment
+from cluster.layout import check_archive, done, experiment_folder, games_files, one_experiment
 from cluster.planner import Estimate, make_plan
 from cluster.progress import Tally, say
-from cluster.publish import remove_remains
+from cluster.store import Place, Store, store_errors, store_of
 from sim.compiled import source_hash
 from sim.rules_file import BadInput
 
 GIGABYTE = 1e9
 
 
-def run(file: str, archive: Path, options: Options, limit_gb: float) -> Path:
-    """Plays an experiment, or what is missing of it, and prints its summary; returns its folder.
+@store_errors()
+def run(file: str, archive: Place, options: Options, limit_gb: float) -> Store:
+    """Plays an experiment, or what is missing of it, and prints its summary; returns where it is kept.
 
     Raises `BadInput` for whatever is wrong with the file, `RunFailed` if the experiment is not complete in the end.
     """
     source = read(file)
     planned = make_plan(source)
     check_size(planned.estimate, limit_gb, source.path)
-    check_archive(archive)
-    folder = archive / experiment_folder(planned.plan)
-    if not folder.exists():
-        found = nearest(archive, source, planned.plan)
+    store = store_of(archive)
+    check_archive(store)
+    if experiment_folder(planned.plan) not in store.names():
+        found = nearest(store, source, planned.plan)
         if found:
-            say(f"a new experiment: differs from {found.folder.name} in {', '.join(found.keys)}")
-    stored = create(archive, planned.plan, planned.inputs, source.text)
+            say(f"a new experiment: differs from {found.store.name} in {', '.join(found.keys)}")
+    stored = create(store, planned.plan, planned.inputs, source.text)
     if stored.replications != planned.plan.replications:
         before = stored.replications
         stored = extend(stored, planned.plan.replications)
-        say(f"{stored.path.name}: adds replications {before:,} to {stored.replications - 1:,}")
+        say(f"{stored.store.name}: adds replications {before:,} to {stored.replications - 1:,}")
     return _play(stored, options, failed_too=False)
 
 
-def resume(target: Path, archive: Path, options: Options, *, failed_too: bool = False) -> Path:
+@store_errors()
+def resume(target: Place, archive: Place, options: Options, *, failed_too: bool = False) -> Store:
     """Plays what is missing of an experiment; ``failed_too``: and once more the shards with games that failed.
 
     The target is the experiment's folder, of which only ``inputs/`` counts, or an experiment file that must not have
     changed since. Raises `BadInput` if it has, or if the experiment was played by other code.
     """
-    stored = _unchanged(target, archive) if target.is_file() else open_experiment(one_experiment(target))
+    is_file = "://" not in str(target) and Path(target).is_file()
+    stored = _unchanged(Path(target), archive) if is_file else open_experiment(one_experiment(store_of(target)))
     here = source_hash()
     if stored.plan.code != here:
         message = f"was played by other code: sim/ had the hash {stored.plan.code[:16]}, now it has {here[:16]}"
-        raise BadInput(message, file=stored.path)
+        raise BadInput(message, file=str(stored.store))
     return _play(stored, options, failed_too)
 
 
-def _unchanged(file: Path, archive: Path) -> Stored:
+def _unchanged(file: Path, archive: Place) -> Stored:
     source = read(str(file))
     planned = make_plan(source)
-    folder = archive / experiment_folder(planned.plan)
-    if not folder.exists():
-        found = nearest(archive, source, planned.plan)
+    store = store_of(archive)
+    if experiment_folder(planned.plan) not in store.names():
+        found = nearest(store, source, planned.plan)
         if not found:
             raise BadInput(f"has not been run: {archive} has no experiment {planned.plan.name}", file=file)
-        message = f"differs from {found.folder} in {', '.join(found.keys)}: `duosuan run` makes a new experiment of it"
+        message = f"differs from {found.store} in {', '.join(found.keys)}: `duosuan run` makes a new experiment of it"
         raise BadInput(message, file=file)
-    stored = open_experiment(folder)
+    stored = open_experiment(store.at(experiment_folder(planned.plan)))
     if planned.plan.replications != stored.replications:
-        message = f"is {planned.plan.replications}, and {folder} has {stored.replications}: `duosuan run` adds games"
+        have = f"{stored.store} has {stored.replications}"
+        message = f"is {planned.plan.replications}, and {have}: `duosuan run` adds games"
         raise BadInput(message, file=file, key="replications")
     return stored
 
@@ -92,42 +96,51 @@ def size_text(size: float) -> str:
     return f"{size:,.3g} GB" if size < 1000 else f"{size:,.0f} GB"
 
 
-def _play(stored: Stored, options: Options, failed_too: bool) -> Path:
-    folder = stored.path
-    _clear(folder)
-    there = done(folder)
-    again = reported_shards(folder) if failed_too else set()
+def _play(stored: Stored, options: Options, failed_too: bool) -> Store:
+    store = stored.store
+    _clear(store)
+    there = done(store)
+    again = _can_be_again(store) if failed_too else set()
     shards = stored.shards()
     missing = [shard for shard in shards if shard.number not in there or shard.number in again]
     total = sum(shard.games for shard in shards)
     tally = Tally(total, total - sum(shard.games for shard in missing))
     cells = len(stored.plan.cells)
-    say(f"{folder}: {cells:,} cells, {total:,} games, {len(missing):,} of {len(shards):,} shards to play")
+    say(f"{store}: {cells:,} cells, {total:,} games, {len(missing):,} of {len(shards):,} shards to play")
     if missing:
         begin(stored)
     try:
         outcome = play_shards(stored, missing, tally, options, again=failed_too)
     finally:
         # Workers that were stopped in the middle leave temporary files behind.
-        _clear(folder)
+        _clear(store)
     for report in outcome.given_up:
         say(f"shard {report['shard']}: {report['error']}" + "".join(f"; again: {g['replay']}" for g in report["games"]))
     if (missing or not stored.manifest["complete"]) and not finish(stored):
         why = "stopped" if outcome.stopped else f"{len(outcome.given_up):,} shards given up"
-        raise RunFailed(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(folder)}")
+        raise RunFailed(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(store)}")
     if tally.failed:
-        say(f"{tally.failed:,} games failed and have no result: {folder}/failures tells why")
+        say(f"{tally.failed:,} games failed and have no result: {store}/failures tells why")
     from queries.summary import print_summary
 
-    print_summary(folder)
-    return folder
+    print_summary(str(store))
+    return store
 
 
-def _clear(folder: Path) -> None:
-    with writing(folder):
-        remove_remains(folder)
+def _can_be_again(store: Store) -> set[int]:
+    """Shards with failures that can be played again: a compacted one has no file of its own any more."""
+    compacted = {number for covered in games_files(store).values() if len(covered) > 1 for number in covered}
+    reported = reported_shards(store)
+    if reported & compacted:
+        say(f"{len(reported & compacted):,} shards with failed games are compacted and stay as they are")
+    return reported - compacted
 
 
-def resume_command(folder: Path) -> str:
+def _clear(store: Store) -> None:
+    with writing(store):
+        store.clear()
+
+
+def resume_command(store: Store) -> str:
     """The command that goes on with an experiment."""
-    return shlex.join(["duosuan", "resume", str(folder)])
+    return shlex.join(["duosuan", "resume", str(store)])

@@ -19,14 +19,16 @@ from cluster.plan import Round, canonical, shards_of
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
 from cluster.run import check_size, resume_command, size_text
+from cluster.store import Place, Store, store_errors, store_of
 
 FEW_LEVELS = 8
 """Levels of a factor that a plan shows one by one."""
 
 
-def show_status(path: Path, as_json: bool) -> None:
+@store_errors()
+def show_status(place: Place, as_json: bool) -> None:
     """Prints how complete an experiment is, or all of an archive, what failed and how to play it again."""
-    found = [_status(folder) for folder in experiments(path)]
+    found = [_status(store) for store in experiments(store_of(place))]
     if as_json:
         _print_json(found)
         return
@@ -45,20 +47,20 @@ def show_status(path: Path, as_json: bool) -> None:
                 console.print(f"    again: {game['replay']}", soft_wrap=True, highlight=False)
 
 
-def _status(folder: Path) -> dict[str, Any]:
-    stored = open_experiment(folder)
+def _status(store: Store) -> dict[str, Any]:
+    stored = open_experiment(store)
     shards = stored.shards()
-    published = done(folder)
+    published = done(store)
     played = sum(shard.games for shard in shards if shard.number in published)
     failed = 0
-    for path in games_files(folder):
+    for path in games_files(store):
         try:
-            failed += about(path)["failed"]
+            failed += about(store, path)["failed"]
         except ValueError as error:
-            raise RunFailed(f"{path}: {error}") from None
+            raise RunFailed(f"{store}/{path}: {error}") from None
     complete = len(published) == len(shards)
     return {
-        "folder": str(folder),
+        "folder": str(store),
         "name": stored.plan.name,
         "id": stored.plan.id,
         "label": stored.plan.label,
@@ -70,8 +72,8 @@ def _status(folder: Path) -> dict[str, Any]:
         "games_failed": failed,
         "shards": len(shards),
         "shards_done": len(published),
-        "failures": reports(folder),
-        "resume": None if complete else resume_command(folder),
+        "failures": reports(store),
+        "resume": None if complete else resume_command(store),
     }
 
 

@@ -14,6 +14,7 @@ from cluster.layout import one_experiment
 from cluster.library import Documents, PlayerSpec, ScenarioRef
 from cluster.one_game import OneGame
 from cluster.plan import TABLES, Plan
+from cluster.store import store_errors, store_of
 from queries.tell import Row, Story
 from sim.compiled import source_hash
 from sim.game import SIDES
@@ -56,12 +57,13 @@ class Difference(NamedTuple):
         return f"{where}: {'only the archive has' if self.recorded else 'the archive lacks'} this row"
 
 
+@store_errors()
 def find(archive: str, cell: int, replication: int) -> StoredGame:
     """A game by its cell and replication, from the inputs that are stored with it.
 
     ``archive`` holds one experiment or is the folder of one. Raises `BadInput` where there is no such game.
     """
-    stored = open_experiment(one_experiment(Path(archive)))
+    stored = open_experiment(one_experiment(store_of(archive)))
     plan = stored.plan
     _within(cell, len(plan.cells), "cell", "cells")
     _within(replication, stored.replications, "replication", "replications")
@@ -73,7 +75,7 @@ def find(archive: str, cell: int, replication: int) -> StoredGame:
     ref = ScenarioRef(planned.rulebook, planned.scenario.partition("/")[2], Path(), (), title)
     players = {side: PlayerSpec(**stored.inputs[getattr(inputs, side)]) for side in reversed(SIDES)}
     game = OneGame(ref, documents, setup, names, players, dict(planned.factors))
-    return StoredGame(str(stored.path), cell, replication, planned.seed, game, _same_code(plan))
+    return StoredGame(str(stored.store), cell, replication, planned.seed, game, _same_code(plan))
 
 
 def _within(number: int, count: int, name: str, things: str) -> None:

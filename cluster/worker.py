@@ -3,7 +3,6 @@
 import functools
 import traceback
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +16,8 @@ from cluster.layout import failures_file, shard_file
 from cluster.library import PlayerSpec
 from cluster.parquet import ShardFiles
 from cluster.plan import Cell, Piece, Plan, Shard, tables_at
-from cluster.publish import publish_text
 from cluster.retry import Cause
+from cluster.store import Store
 from cluster.tables import Played
 from cluster.watch import Watch
 from sim.compiled import compiled, source_hash
@@ -124,7 +123,7 @@ class Stage:
                     yield table, tables.rows(book, table, played)
 
 
-def publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch, *, again: bool = False) -> Result:
+def publish_shard(stage: Stage, store: Store, shard: Shard, watch: Watch, *, again: bool = False) -> Result:
     """Plays a shard and publishes its files, unless somebody else has (and it is not to be played again).
 
     Raises nothing: what goes wrong is data, for whoever decides whether to try again.
@@ -132,9 +131,9 @@ def publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch, *, aga
     if stage.plan.code != source_hash():
         return Result(cause=Cause.CODE, message="sim/ has changed since the run began: start it again")
     try:
-        if not again and (folder / shard_file("games", shard.rulebook, shard.number, shard.number)).exists():
+        if not again and store.exists(shard_file("games", shard.rulebook, shard.number, shard.number)):
             return Result(shard.games)
-        return _publish_shard(stage, folder, shard, watch)
+        return _publish_shard(stage, store, shard, watch)
     except OSError as error:
         return Result(cause=Cause.DISK, message=cannot_write(reason(error)))
     except Exception as error:
@@ -142,8 +141,8 @@ def publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch, *, aga
         return Result(cause=Cause.ERROR, message=f"{type(error).__name__}: {error}\n{place}")
 
 
-def _publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch) -> Result:
-    files = ShardFiles(folder, stage.plan, shard)
+def _publish_shard(stage: Stage, store: Store, shard: Shard, watch: Watch) -> Result:
+    files = ShardFiles(store, stage.plan, shard)
     failed = 0
     told: list[dict[str, Any]] = []
     try:
@@ -154,11 +153,12 @@ def _publish_shard(stage: Stage, folder: Path, shard: Shard, watch: Watch) -> Re
                     bad = tables.failed_rows(rows)
                     failed += bad.num_rows
                     told += bad.slice(0, MOST_FAILURES - len(told)).to_pylist()
-        report = folder / failures_file(shard.number)
+        report = failures_file(shard.number)
         if failed:
-            publish_text(report, failed_games(stage.plan, stage.inputs, shard.number, failed, told), "failures")
+            text = failed_games(stage.plan, stage.inputs, shard.number, failed, told)
+            store.publish_text(report, text, "failures")
         else:
-            report.unlink(missing_ok=True)
+            store.delete([report])
         files.publish(failed)
     except BaseException:
         files.discard()

@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import duckdb
 
 from queries.catalog import TABLES, Experiment, bad, experiment_in, experiments_of, stored
+from queries.files import StoreError, without_credentials
 from queries.health import Health, first_line, keep_sound, look
 from queries.questions import find
 
@@ -48,7 +49,8 @@ class Archive:
     """
 
     def __init__(self, path: str, *, experiments: Sequence[str] = (), skip_damaged: bool = False) -> None:
-        self._files, folders = experiments_of(str(path), experiments)
+        with _store_errors():
+            self._files, folders = experiments_of(str(path), experiments)
         spill = str(Path(tempfile.gettempdir()) / "duosuan-spill")
         self._connection = duckdb.connect(config={"temp_directory": spill})
         self._connection.execute("set enable_progress_bar = false")  # it would stand among the answers on stdout
@@ -62,9 +64,9 @@ class Archive:
             raise
 
     def _open(self, folders: Sequence[str], skip_damaged: bool) -> None:
-        self._files.register(self._connection)
         rows = []
         with self.errors():
+            self._files.register(self._connection, folders)
             for folder in folders:
                 experiment = experiment_in(self._files, folder)
                 if experiment is None:
@@ -79,21 +81,12 @@ class Archive:
         self._close_the_door()
 
     def _make_views(self, rows: Sequence[tuple]) -> None:
-        run = self._connection.execute
-        run((VIEWS / "columns.sql").read_text(encoding="utf-8"))
-        run((VIEWS / "archive.sql").read_text(encoding="utf-8"))
-        if rows:
-            self._connection.executemany(f"insert into experiments values ({', '.join('?' * len(rows[0]))})", rows)
         paths = {table: [p for e in self.experiments for p in e.tables[table]] for table in TABLES}
         paths["cells"] = [f"{experiment.folder}/cells.parquet" for experiment in self.experiments]
-        for table, found in paths.items():
-            if found:
-                run(f"set variable {table}_files = ?", [[self._files.address(path) for path in found]])
-                run((VIEWS / f"{table}.sql").read_text(encoding="utf-8"))
-            else:
-                run(f"create view {_view(table)} as from empty.{table}")
-        for name in ("derived", "macros"):
-            run((VIEWS / f"{name}.sql").read_text(encoding="utf-8"))
+        addresses = {table: [self._files.address(path) for path in found] for table, found in paths.items()}
+        make_views(self._connection, addresses)
+        if rows:
+            self._connection.executemany(f"insert into experiments values ({', '.join('?' * len(rows[0]))})", rows)
 
     def _close_the_door(self) -> None:
         """From here on SQL reaches the archive's files and no others, and cannot change that."""
@@ -154,7 +147,8 @@ class Archive:
     def errors(self) -> Generator[None]:
         """Turns what DuckDB complains of into a `BadInput` of one line; fetch the answer of `sql` inside it."""
         try:
-            yield
+            with _store_errors():
+                yield
         except (duckdb.InternalException, duckdb.InterruptException):
             raise
         except RuntimeError as error:
@@ -166,7 +160,7 @@ class Archive:
             raise self._explained(error) from None
 
     def _explained(self, error: duckdb.Error) -> Exception:
-        line = first_line(error)
+        line = without_credentials(first_line(error))
         named = re.search(re.escape(self._files.root) + r"/[^'\"]+\.parquet", line)
         if named:
             return bad(f"is damaged: {line}; --skip-damaged (skip_damaged) leaves it out", named[0])
@@ -183,8 +177,26 @@ class Archive:
         self.close()
 
 
-def _view(table: str) -> str:
-    return "files_games" if table == "games" else table
+@contextmanager
+def _store_errors() -> Generator[None]:
+    try:
+        yield
+    except StoreError as error:
+        raise bad(f"cannot be read: {error.why}", error.address) from None
+
+
+def make_views(connection: duckdb.DuckDBPyConnection, addresses: Mapping[str, Sequence[str]]) -> None:
+    """Makes the views of an archive over files, given the addresses of each table's; ``experiments`` stays empty."""
+    for name in ("columns", "archive"):
+        connection.execute((VIEWS / f"{name}.sql").read_text(encoding="utf-8"))
+    for table in (*TABLES, "cells"):
+        if addresses.get(table):
+            connection.execute(f"set variable {table}_files = ?", [list(addresses[table])])
+            connection.execute((VIEWS / f"{table}.sql").read_text(encoding="utf-8"))
+        else:
+            connection.execute(f"create view {'files_games' if table == 'games' else table} as from empty.{table}")
+    for name in ("derived", "macros"):
+        connection.execute((VIEWS / f"{name}.sql").read_text(encoding="utf-8"))
 
 
 def _quoted(text: str) -> str:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from queries.files import LocalFiles, RemoteFiles, files_of
+from queries.files import LocalFiles, RemoteFiles, StoreError, files_of, without_credentials
 
 TABLES = ("games", "turns", "units", "territory", "events")
 """Tables of games. A shard is finished when its file of ``games`` is there: that is published last."""
@@ -49,7 +49,7 @@ def experiments_of(path: str, wanted: Sequence[str] = ()) -> tuple[LocalFiles | 
     try:
         files = files_of(path)
     except (ImportError, ValueError) as unknown:  # fsspec does not know the protocol, or lacks what it takes
-        raise bad(f"cannot be opened: {unknown}", path) from None
+        raise bad(f"cannot be opened: {unknown}", without_credentials(path)) from None
     own = FOLDER.fullmatch(files.root.rpartition("/")[2])
     if own:
         files = files_of(files.root.rpartition("/")[0])
@@ -57,6 +57,8 @@ def experiments_of(path: str, wanted: Sequence[str] = ()) -> tuple[LocalFiles | 
         folders = files.folders()
     except (FileNotFoundError, NotADirectoryError):
         raise bad("there is no such archive", path) from None
+    except StoreError:
+        raise
     except OSError as error:
         raise bad(f"cannot be read: {error.strerror or error}", path) from None
     matches = [found for folder in folders if (found := FOLDER.fullmatch(folder)) and (not own or folder == own[0])]
@@ -85,7 +87,7 @@ def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | 
         table: [path.removeprefix(f"{folder}/{table}/") for path in files.below(f"{folder}/{table}")]
         for table in TABLES
     }
-    chosen = {run.path for run in choose(_runs(inner["games"]))}
+    chosen = {run.path for run in choose(runs_of(inner["games"]))}
     return Experiment(
         key=found["key"],
         name=found["name"],
@@ -119,7 +121,8 @@ def _json(files: LocalFiles | RemoteFiles, path: str) -> dict[str, Any]:
         raise bad("is damaged: it is no valid JSON", files.address(path)) from None
 
 
-def _runs(paths: Iterable[str]) -> list[Shards]:
+def runs_of(paths: Iterable[str]) -> list[Shards]:
+    """The runs of shards that files of a table have, by their paths below the table's folder."""
     found = (SHARDS.fullmatch(path) for path in paths)
     return [Shards(int(name["first"]), int(name["last"]), name[0]) for name in found if name]
 

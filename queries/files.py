@@ -1,12 +1,51 @@
-"""Where archives are: folders of this machine, or prefixes of an object store. All access to their files is here."""
+"""Where archives are: folders of this machine, or prefixes of an object store. All reading of their files is here."""
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import duckdb
+
+S3_OPTIONS: dict[str, Any] = {
+    "use_listings_cache": False,  # others write to the same archive
+    # Throttling and lost connections are tried again after a growing pause; AWS_MAX_ATTEMPTS says how often.
+    "config_kwargs": {"connect_timeout": 5, "read_timeout": 30, "retries": {"mode": "standard"}},
+}
+"""How s3fs is told to behave. Endpoint, region and credentials come from the usual environment variables."""
+S3_RETRIES = 2
+"""How often s3fs itself tries: it also knows of answers that break off in the middle."""
+
+_NO_CREDENTIALS = "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+_SLOW_DOWN = "the store asks to slow down, also after several tries: go on later"
+_NO_ANSWER = "the store does not answer: AWS_ENDPOINT_URL says where it is"
+_CUT = "the connection to the store failed or was cut, also after several tries"
+_WHY = {
+    "NoSuchBucket": "there is no such bucket",
+    "InvalidAccessKeyId": "no permission: the store does not know this access key",
+    "SignatureDoesNotMatch": "no permission: the secret key does not fit the access key",
+    "ExpiredToken": "no permission: the credentials have expired",
+    **dict.fromkeys(("SlowDown", "ServiceUnavailable", "Throttling", "RequestLimitExceeded", "503", "429"), _SLOW_DOWN),
+    **dict.fromkeys(("NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"), _NO_CREDENTIALS),
+    **dict.fromkeys(("ConnectionError", "ReadTimeoutError", "FSTimeoutError"), _NO_ANSWER),
+    **dict.fromkeys(("HTTPClientError", "IncompleteReadError", "ClientPayloadError", "ClientConnectionError"), _CUT),
+    "PermissionError": "no permission",
+}
+"""What is said of an error: by its code where the store gave one, else by its class or one that this comes from."""
+
+
+class StoreError(OSError):
+    """What an object store refuses or cannot do: ``why``, at ``address``. Says nothing that the store or a library
+    said, for that may hold credentials.
+    """
+
+    def __init__(self, address: str, why: str) -> None:
+        super().__init__(f"{address}: {why}")
+        self.address = address
+        self.why = why
 
 
 class LocalFiles:
@@ -15,8 +54,15 @@ class LocalFiles:
     def __init__(self, root: str) -> None:
         self.root = Path(root).resolve().as_posix()
 
+    def names(self) -> list[str]:
+        """Names of all that is directly below the root, in order; none if there is no such folder."""
+        try:
+            return sorted(os.listdir(self.root))
+        except FileNotFoundError:
+            return []
+
     def folders(self) -> list[str]:
-        """Names of the folders directly below the root, in order."""
+        """Names of the folders directly below the root, in order. Raises `FileNotFoundError` if there is no root."""
         with os.scandir(self.root) as entries:
             return sorted(entry.name for entry in entries if entry.is_dir())
 
@@ -30,6 +76,10 @@ class LocalFiles:
             for name in names:
                 yield f"{inner}/{name}"
 
+    def size(self, folder: str) -> int:
+        """Bytes of all files below a folder."""
+        return sum(Path(self.root, path).stat().st_size for path in self._walk(folder))
+
     def exists(self, path: str) -> bool:
         """Whether there is such a file."""
         return Path(self.root, path).is_file()
@@ -38,50 +88,129 @@ class LocalFiles:
         """A file's content. Raises `FileNotFoundError` if there is none."""
         return Path(self.root, path).read_bytes()
 
+    def open(self, path: str) -> IO[bytes]:
+        """A file to be read piece by piece. Raises `FileNotFoundError` if there is none."""
+        return Path(self.root, path).open("rb")
+
     def address(self, path: str) -> str:
         """What DuckDB calls the file."""
         return f"{self.root}/{path}"
 
-    def register(self, connection: "duckdb.DuckDBPyConnection") -> None:
-        """Lets DuckDB read these files; those of this machine it reads by itself."""
+    def register(self, connection: "duckdb.DuckDBPyConnection", folders: Iterable[str]) -> None:
+        """Lets DuckDB read the files below these folders; those of this machine it reads by itself."""
 
 
 class RemoteFiles:
-    """The files below an address that fsspec knows, such as ``s3://bucket/prefix``; asked as `LocalFiles` is."""
+    """The files below an address that fsspec knows, such as ``s3://bucket/prefix``; asked as `LocalFiles` is.
+
+    Everything raises `StoreError` where the store refuses, does not answer, or has no such bucket.
+    """
 
     def __init__(self, root: str) -> None:
         import fsspec  # a third of a second that local archives need not wait
 
-        self.system, self.prefix = fsspec.core.url_to_fs(root.rstrip("/"))
+        protocol, _, place = root.partition("://")
+        if "@" in place.partition("/")[0]:
+            raise ValueError("an address must hold no credentials: they belong into environment variables")
+        options = S3_OPTIONS if protocol in ("s3", "s3a") else {}
+        self.system, self.prefix = fsspec.core.url_to_fs(root.rstrip("/"), **options)
+        if options:
+            self.system.retries = S3_RETRIES
         self.root = self.system.unstrip_protocol(self.prefix)  # spelled as DuckDB will have it
 
+    @contextmanager
+    def plainly(self) -> Generator[None]:
+        """Turns what fsspec and its libraries raise into a `StoreError`; a file that is not there stays just that."""
+        try:
+            yield
+        except StoreError:
+            raise
+        except Exception as error:
+            code = error_code(error)
+            if isinstance(error, FileNotFoundError) and code != "NoSuchBucket":
+                raise
+            why = next((_WHY[name] for name in (code, *_classes(error)) if name in _WHY), None)
+            if why is None and not isinstance(error, OSError) and "BotoCoreError" not in _classes(error):
+                raise
+            raise StoreError(self.root, why or f"the store answers {code or type(error).__name__}") from None
+
+    def names(self) -> list[str]:
+        """Names of all that is directly below the root, in order; none if there is nothing."""
+        try:
+            with self.plainly():
+                entries = self.system.ls(self.prefix, detail=True)
+            return sorted(entry["name"].rstrip("/").rpartition("/")[2] for entry in entries)
+        except FileNotFoundError:
+            return []
+
     def folders(self) -> list[str]:
-        """Names of the folders directly below the root, in order."""
-        entries = self.system.ls(self.prefix, detail=True)
+        """Names of the folders directly below the root, in order. Raises `FileNotFoundError` if there is nothing."""
+        with self.plainly():
+            entries = self.system.ls(self.prefix, detail=True)
         return sorted(entry["name"].rstrip("/").rpartition("/")[2] for entry in entries if entry["type"] == "directory")
 
     def below(self, folder: str) -> list[str]:
         """Paths of all files below a folder, in order; none if there is no such folder."""
         start = len(self.prefix.rstrip("/")) + 1
-        return sorted(path[start:] for path in self.system.find(f"{self.prefix}/{folder}"))
+        with self.plainly():
+            return sorted(path[start:] for path in self.system.find(f"{self.prefix}/{folder}".rstrip("/")))
+
+    def size(self, folder: str) -> int:
+        """Bytes of all files below a folder."""
+        with self.plainly():
+            found = self.system.find(f"{self.prefix}/{folder}".rstrip("/"), detail=True)
+        return sum(entry["size"] for entry in found.values())
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file."""
-        return self.system.isfile(f"{self.prefix}/{path}")
+        try:
+            with self.plainly():
+                return self.system.info(f"{self.prefix}/{path}")["type"] == "file"
+        except FileNotFoundError:
+            return False
 
     def read(self, path: str) -> bytes:
         """A file's content. Raises `FileNotFoundError` if there is none."""
-        return self.system.cat_file(f"{self.prefix}/{path}")
+        with self.plainly():
+            return self.system.cat_file(f"{self.prefix}/{path}")
+
+    def open(self, path: str) -> IO[bytes]:
+        """A file to be read piece by piece. Raises `FileNotFoundError` if there is none."""
+        with self.plainly():
+            return self.system.open(f"{self.prefix}/{path}", "rb")
 
     def address(self, path: str) -> str:
         """What DuckDB calls the file."""
         return f"{self.root}/{path}"
 
-    def register(self, connection: "duckdb.DuckDBPyConnection") -> None:
-        """Lets DuckDB read these files."""
-        connection.register_filesystem(self.system)
+    def register(self, connection: "duckdb.DuckDBPyConnection", folders: Iterable[str]) -> None:
+        """Lets DuckDB read the files below these folders, as they are now."""
+        system = self.system
+        if not system.storage_options.get("use_listings_cache", True):
+            # DuckDB asks for a file's size and time whenever it opens it: what one listing tells need not be asked.
+            options = {**system.storage_options, "use_listings_cache": True, "skip_instance_cache": True}
+            system = type(system)(**options)
+            with self.plainly():
+                for folder in folders:
+                    system.find(f"{self.prefix}/{folder}".rstrip("/"))
+        connection.register_filesystem(system)
 
 
 def files_of(root: str) -> LocalFiles | RemoteFiles:
     """The files below a folder or below an address with ``://``."""
     return RemoteFiles(root) if "://" in root else LocalFiles(root)
+
+
+def without_credentials(address: str) -> str:
+    """An address, or a text with some, as it may stand in a message."""
+    return re.sub(r"://[^/\s]*@", "://", address)
+
+
+def error_code(error: BaseException) -> str:
+    """The code that a store gave with an error, such as ``NoSuchBucket``; empty if it gave none."""
+    response = getattr(error, "response", None) or getattr(error.__cause__, "response", None)
+    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
+
+
+def _classes(error: BaseException) -> list[str]:
+    return [kind.__name__ for kind in type(error).__mro__]

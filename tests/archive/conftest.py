@@ -116,7 +116,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
     return Elsewhere(tmp_path_factory.mktemp("elsewhere"))
 
 
-def _write_small(folder: Path, replications: int = 100, keys: str = "", play: str = "") -> Path:
+def write_small(folder: Path, replications: int = 100, keys: str = "", play: str = "") -> Path:
     path = folder / "small.toml"
     path.write_text(SMALL.format(replications=replications, keys=textwrap.dedent(keys), play=textwrap.dedent(play)))
     return path
@@ -125,14 +125,14 @@ def _write_small(folder: Path, replications: int = 100, keys: str = "", play: st
 @pytest.fixture
 def small(tmp_path: Path) -> Callable[..., Path]:
     """Writes a small experiment: four cells, and with 100 replications of each 400 games in five shards."""
-    return functools.partial(_write_small, tmp_path)
+    return functools.partial(write_small, tmp_path)
 
 
 @pytest.fixture(scope="session")
 def reference(elsewhere: Elsewhere, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive with the small experiment, played in one go; not to be touched."""
     folder = tmp_path_factory.mktemp("reference")
-    ended = elsewhere.run(_write_small(folder), folder / "archive")
+    ended = elsewhere.run(write_small(folder), folder / "archive")
     assert ended.code == 0, ended.text
     return folder / "archive"
 
@@ -152,7 +152,8 @@ def only_experiment(archive: Path) -> Path:
 
 def digests(archive: Path) -> dict[str, str]:
     """SHA-256 of every Parquet file of an archive, by path."""
-    return {
-        path.relative_to(archive).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(archive.rglob("*.parquet"))
-    }
+    return {path.relative_to(archive).as_posix(): sha256(path) for path in sorted(archive.rglob("*.parquet"))}
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cluster.publish import OLD_SECONDS, Draft, publish_text, remove_remains
+from cluster.publish import OLD_SECONDS, Draft, remove_remains
+from cluster.store import store_of
 
 
 def test_a_file_is_not_there_before_it_is_whole(tmp_path: Path) -> None:
@@ -29,10 +30,11 @@ def test_what_is_discarded_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_only_if_new_keeps_the_first(tmp_path: Path) -> None:
-    assert publish_text(tmp_path / "plan.json", "first", "plan", only_if_new=True)
-    assert not publish_text(tmp_path / "plan.json", "second", "plan", only_if_new=True)
+    store = store_of(tmp_path)
+    assert store.publish_text("plan.json", "first", "plan", only_if_new=True)
+    assert not store.publish_text("plan.json", "second", "plan", only_if_new=True)
     assert (tmp_path / "plan.json").read_text() == "first"
-    assert publish_text(tmp_path / "plan.json", "third", "plan")
+    assert store.publish_text("plan.json", "third", "plan")
     assert (tmp_path / "plan.json").read_text() == "third"
     assert os.listdir(tmp_path) == ["plan.json"]
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from cluster import RunFailed
 from cluster.dispatch import Options
 from cluster.run import resume, run
 from sim.rules_file import BadInput
-from tests.archive.conftest import digests, only_experiment
+from tests.archive.conftest import digests, only_experiment, run_call
 
 INLINE = Options(inline=True)
 
@@ -83,8 +84,8 @@ def test_code_that_is_edited_during_a_run_stops_it(small, tmp_path, monkeypatch)
 
 def test_other_code_makes_a_new_experiment(small, damaged, monkeypatch, capsys) -> None:
     monkeypatch.setattr("cluster.planner.source_hash", lambda: "f" * 64)
-    monkeypatch.setattr("cluster.run._play", lambda stored, options, failed_too: stored.path)
-    assert run(str(small()), damaged.parent, INLINE, 1) != damaged
+    monkeypatch.setattr("cluster.run._play", lambda stored, options, failed_too: stored.store)
+    assert run(str(small()), damaged.parent, INLINE, 1).name != damaged.name
     assert f"differs from {damaged.name} in code (sim/ has changed)" in capsys.readouterr().err
 
 
@@ -178,12 +179,52 @@ def test_an_unwritable_folder_is_told(elsewhere, small, tmp_path) -> None:
         assert ended.text == f"{disk}/archive: cannot be written: Read-only file system; what is published stays\n"
 
 
-def test_too_large_a_file_stops_the_run_like_a_full_disk(elsewhere, small, tmp_path) -> None:
-    call = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); run({str(small())!r}, "
-    ended = elsewhere.call(call + f"Path({str(tmp_path / 'archive')!r}), Options(inline=True), 1)")
-    assert ended.code == 1
-    assert "cannot be written: File too large; what is published stays" in ended.text
+def limited_run(elsewhere, file: Path, archive: Path, limit: str) -> str:
+    """Runs an experiment under a limit that begins when it has been read and planned; returns the last line."""
+    call = f"""
+    import resource
+    import cluster.run
+    def few_files(left):
+        last = max(map(int, os.listdir("/proc/self/fd")))
+        while os.open(os.devnull, os.O_RDONLY) <= last:  # numbers in between
+            pass
+        resource.setrlimit(resource.RLIMIT_NOFILE, (last + 2 + left, last + 2 + left))
+    plan = cluster.run.make_plan
+    cluster.run.make_plan = lambda source: (plan(source), {limit})[0]
+    {run_call(file, archive)}
+    """
+    ended = elsewhere.call(call.strip())
+    assert ended.code == 1, ended.text
+    assert "Traceback" not in ended.text
+    return ended.text.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [
+        ("resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))", "File too large"),
+        ("few_files(3)", "Too many open files"),  # those of a shard are five
+    ],
+    ids=["size", "number"],
+)
+def test_a_limit_of_files_stops_the_run_like_a_full_disk(elsewhere, small, reference, tmp_path, limit, says) -> None:
+    archive = tmp_path / "archive"
+    said = limited_run(elsewhere, small(), archive, limit)
+    folder = only_experiment(archive)
+    assert said == f"{folder}: cannot be written: {says}; what is published stays"
     assert not list(tmp_path.rglob("*.tmp"))
+    assert elsewhere.resume(folder).code == 0
+    assert digests(archive) == digests(reference)
+
+
+def test_a_folder_without_permission_is_told(elsewhere, small) -> None:
+    # Root may write everywhere: it becomes somebody else, who cannot look into the tests' own folder.
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o555)
+        archive = Path(place) / "archive"
+        said = limited_run(elsewhere, small(), archive, "os.geteuid() == 0 and os.seteuid(65534)")
+        assert said == f"{archive}: cannot be written: Permission denied; what is published stays"
+        assert not archive.exists()
 
 
 def test_raised_replications_are_added_and_the_rest_stays(elsewhere, small, damaged, tmp_path) -> None:

@@ -9,8 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from cluster import RunFailed
-from cluster.parquet import METADATA, OPTIONS, sha256
+from cluster.parquet import METADATA, OPTIONS
 from cluster.verify import verify
+from tests.archive.conftest import sha256
 
 
 def file_of(folder: Path, table: str, shard: int = 1) -> Path:
@@ -95,7 +96,11 @@ def test_a_game_whose_rows_are_gone_or_twice_is_found(
 ) -> None:
     one = file_of(damaged, table)
     rewrite(damaged, table, lambda rows: pa.concat_tables([rows, rows.slice(0, 1)]))
-    said = f"{one.relative_to(damaged).as_posix()}: has rows of other games than those that were played"
+    key = pq.ParquetFile(one).read(["cell", "replication"]).slice(0, 1).to_pylist()[0]
+    said = (
+        f"{one.relative_to(damaged).as_posix()}: has rows of other games than those that were played, "
+        f"first cell {key['cell']}, replication {key['replication']}"
+    )
     assert said in problems(damaged, capsys, 0)
     if table != "events":
         first = pq.ParquetFile(one).read()["replication"][0].as_py()
@@ -139,7 +144,8 @@ def test_a_row_that_comes_out_otherwise_is_named(damaged: Path, capsys: pytest.C
     rewrite(damaged, "units", lambda table: with_value(table, "due", place, 1))
     assert problems(damaged, capsys) == [
         f"cell {row['cell']}, replication {row['replication']}: comes out otherwise when it is played again: "
-        f"units, turn {row['turn']}, unit {row['unit']}, due: the archive has 1, played again {row['due']}"
+        f"units, turn {row['turn']}, unit {row['unit']}, due: the archive has 1, played again {row['due']} "
+        f"(in {file_of(damaged, 'units').relative_to(damaged).as_posix()})"
     ]
 
 
@@ -157,3 +163,47 @@ def test_the_first_turn_that_differs_is_named(damaged: Path, capsys: pytest.Capt
     rewrite(damaged, "territory", change)
     (problem,) = problems(damaged, capsys)
     assert f"territory, turn 8, place {territory[early]['place']}, garrison: the archive has" in problem
+
+
+def test_files_of_two_shards_that_were_exchanged_are_found(damaged: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for table in ("turns", "units", "territory", "events", "games"):
+        one, two = file_of(damaged, table, 1), file_of(damaged, table, 2)
+        third = one.with_suffix(".x")
+        one.rename(third), two.rename(one), third.rename(two)
+    path = damaged / "manifest.json"
+    manifest = json.loads(path.read_text())
+    for shard in (1, 2):
+        name = file_of(damaged, "games", shard).relative_to(damaged).as_posix()
+        manifest["digests"][name] = sha256(damaged / name)
+    path.write_text(json.dumps(manifest))
+    games = [file_of(damaged, "games", shard).relative_to(damaged).as_posix() for shard in (1, 2)]
+    assert problems(damaged, capsys, 0) == [
+        f"{games[0]}: is the file of shards 2 to 2",
+        f"{games[1]}: is the file of shards 1 to 1",
+    ]
+
+
+def test_a_shard_that_is_gone_from_a_complete_experiment_is_found(
+    damaged: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for table in ("turns", "units", "territory", "events", "games"):
+        file_of(damaged, table, 3).unlink()
+    path = damaged / "manifest.json"
+    manifest = json.loads(path.read_text())
+    del manifest["digests"][file_of(damaged, "games", 3).relative_to(damaged).as_posix()]
+    path.write_text(json.dumps(manifest))
+    assert problems(damaged, capsys, 0) == ["games: shard 3 is missing, and the experiment is said to be complete"]
+
+
+def test_all_games_are_played_again_if_asked(damaged: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verify(damaged, None)
+    assert "400 games checked, 400 of them played again" in capsys.readouterr().out
+    # A row that no total looks at, changed with all digests.
+    rows = pq.ParquetFile(file_of(damaged, "events", 2)).read().to_pylist()
+    row = rows[-1]
+    rewrite(damaged, "events", lambda table: with_value(table, "seq", len(rows) - 1, row["seq"] + 7), shard=2)
+    with pytest.raises(RunFailed):
+        verify(damaged, None)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"cell {row['cell']}, replication {row['replication']}: comes out otherwise" in line
+    assert line.endswith(f"(in {file_of(damaged, 'events', 2).relative_to(damaged).as_posix()})")

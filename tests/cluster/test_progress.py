@@ -1,6 +1,6 @@
 """The numbers of the progress line."""
 
-from cluster.progress import Tally, duration_text
+from cluster.progress import STILL_SECONDS, Standstill, Tally, duration_text
 
 
 class Clock:
@@ -53,3 +53,16 @@ def test_durations() -> None:
         "1:00:00",
         "10:02:05",
     ]
+
+
+def test_a_standstill_is_told_after_a_while_and_then_ever_more_rarely() -> None:
+    clock = Clock()
+    standstill = Standstill(clock)
+    told = []
+    for _ in range(20):
+        clock.now += STILL_SECONDS / 2
+        told.append(standstill.to_tell())
+    assert [seconds for seconds in told if seconds] == [STILL_SECONDS * times for times in (1, 2, 4, 8)]
+    standstill.moved()
+    clock.now += STILL_SECONDS - 1
+    assert standstill.to_tell() is None
