@@ -1,12 +1,13 @@
 """Commands that play experiments and look after what was played."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 File = Annotated[str, typer.Argument(help="An experiment file, or the name of a built-in experiment.", metavar="FILE")]
-Archive = Annotated[Path, typer.Option("--archive", "-a", help="Folder that holds the experiments.")]
+Archive = Annotated[
+    str, typer.Option("--archive", "-a", help="Folder, or s3://bucket/prefix, that holds the experiments.")
+]
 Inline = Annotated[bool, typer.Option("--inline", help="Play in this process, without Ray and without a time limit.")]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Shards that are played at once. Default: as many as there are processors.")
@@ -17,9 +18,10 @@ Address = Annotated[
 Dashboard = Annotated[bool, typer.Option("--dashboard", help="Start Ray's dashboard, too.")]
 GameLimit = Annotated[float, typer.Option(min=0.1, help="Seconds after which a game is given up.")]
 LimitGb = Annotated[float, typer.Option(min=0, help="Refuse an experiment that would take more gigabytes.")]
+ArchivePath = Annotated[str, typer.Argument(help="An archive, or an experiment's folder.", metavar="ARCHIVE")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-ARCHIVE = Path("archives")
+ARCHIVE = "archives"
 GAME_LIMIT = 60.0
 LIMIT_GB = 20.0
 
@@ -40,6 +42,7 @@ def run(
     duosuan run demo                               a built-in experiment
     duosuan run mine.toml --archive results --workers 4
     duosuan run mine.toml --inline                 without Ray
+    duosuan run mine.toml -a s3://bucket/archives  AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, ... say where and who
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster.dispatch import Options
     from cluster.run import run
@@ -60,7 +63,7 @@ def plan(file: File, limit_gb: LimitGb = LIMIT_GB, as_json: Json = False) -> Non
 
 
 def resume(
-    target: Annotated[Path, typer.Argument(help="The experiment's folder, or its unchanged file.", metavar="FOLDER")],
+    target: Annotated[str, typer.Argument(help="The experiment's folder, or its unchanged file.", metavar="FOLDER")],
     archive: Archive = ARCHIVE,
     failed: Annotated[bool, typer.Option("--failed", help="Play shards with failed games again, too.")] = False,
     inline: Inline = False,
@@ -82,9 +85,7 @@ def resume(
 
 
 def status(
-    archive: Annotated[
-        Path, typer.Argument(help="An archive, or an experiment's folder.", metavar="ARCHIVE")
-    ] = ARCHIVE,
+    archive: ArchivePath = ARCHIVE,
     as_json: Json = False,
 ) -> None:
     """Say how complete experiments are, what failed and how to play that again.
@@ -99,23 +100,56 @@ def status(
 
 
 def verify(
-    archive: Annotated[
-        Path, typer.Argument(help="An archive, or an experiment's folder.", metavar="ARCHIVE")
-    ] = ARCHIVE,
+    archive: ArchivePath = ARCHIVE,
     sample: Annotated[int, typer.Option(min=0, help="Games of each experiment that are played again.")] = 100,
+    every: Annotated[
+        bool, typer.Option("--all", help="Play all games again, which takes as long as the run did.")
+    ] = False,
 ) -> None:
     """Check digests, counts, keys and totals, and play a sample of games again, row by row.
 
     \b
     duosuan verify                                 all of ./archives
     duosuan verify archives/experiment=demo-1a2b3c4d --sample 1000
+    duosuan verify s3://bucket/archives --all
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster.verify import verify
 
-    verify(archive, sample)
+    verify(archive, None if every else sample)
+
+
+def compact(archive: ArchivePath = ARCHIVE) -> None:
+    """Make few large files of the many small ones of complete experiments; the same rows, faster to ask.
+
+    \b
+    duosuan compact                                all of ./archives
+    duosuan compact archives/experiment=demo-1a2b3c4d
+
+    Stopped at any moment, the archive can be used, and the same command goes on. A question that is being answered
+    meanwhile may have to be asked again.
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
+    from cluster.compact import compact
+
+    compact(archive)
+
+
+def prune(
+    archive: ArchivePath,
+    keep: Annotated[int, typer.Option(min=1, help="Experiments of each name that stay: the newest.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Delete them; without it they are only shown.")] = False,
+) -> None:
+    """Delete all but the newest experiments of each name, such as the nights of a month ago.
+
+    \b
+    duosuan prune archives --keep 14               shows what would be deleted
+    duosuan prune archives --keep 14 --yes         deletes it
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
+    from cluster.prune import prune
+
+    prune(archive, keep, yes)
 
 
 def register(app: typer.Typer) -> None:
     """Adds these commands to the command line."""
-    for command in (run, plan, resume, status, verify):
+    for command in (run, plan, resume, status, verify, compact, prune):
         app.command(command.__name__, rich_help_panel="Run")(command)

@@ -60,7 +60,7 @@ def list_questions(as_json: Json = False) -> None:
 
 
 @lists.command()
-def experiments(archive: ArchivePath = str(cli_run.ARCHIVE), as_json: Json = False) -> None:
+def experiments(archive: ArchivePath = cli_run.ARCHIVE, as_json: Json = False) -> None:
     """List the experiments of an archive and how complete each is."""
     import queries
 

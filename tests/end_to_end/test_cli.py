@@ -28,6 +28,8 @@ COMMANDS = [
     "resume",
     "status",
     "verify",
+    "compact",
+    "prune",
     "query",
     "sql",
     "export",
