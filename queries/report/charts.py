@@ -50,16 +50,23 @@ def course(courses: Sequence[Course], names: dict[int, str]) -> str:
 
 def balances(scenarios: Sequence[Scenario]) -> str:
     """Payoffs of scenarios: over all pairings alike (dot), and the value of the game (diamond)."""
+    titles = [it.title for it in scenarios]
     rows = [
-        {"scenario": it.title, "kind": kind, "value": found.value, "low": found.low, "high": found.high}
+        {
+            "scenario": it.title if titles.count(it.title) == 1 else it.name,
+            "kind": kind,
+            "value": found.value,
+            "low": found.low,
+            "high": found.high,
+        }
         for it in scenarios
         if it.balance
         for kind, found in (("uniform", it.balance.uniform), ("value", it.balance.value))
         if found
     ]
-    titles = list(dict.fromkeys(row["scenario"] for row in rows))
+    named = list(dict.fromkeys(row["scenario"] for row in rows))
     base = alt.Chart(alt.Data(values=rows)).encode(
-        y=alt.Y("scenario:N", sort=titles, title=None, axis=alt.Axis(labelLimit=150, grid=True)),
+        y=alt.Y("scenario:N", sort=named, title=None, axis=alt.Axis(labelLimit=150, grid=True)),
         yOffset=alt.YOffset("kind:N", sort=["uniform", "value"]),
     )
     x = alt.X(
@@ -73,7 +80,7 @@ def balances(scenarios: Sequence[Scenario]) -> str:
         x=x, shape=alt.Shape("kind:N", scale=alt.Scale(domain=["uniform", "value"], range=["circle", "diamond"]),
                              legend=None),
     )  # fmt: skip
-    return _svg((rules + dots + _even(0.5)).properties(height=max(60, 46 * len(titles))), "payoffs by scenario", None)
+    return _svg((rules + dots + _even(0.5)).properties(height=max(60, 46 * len(named))), "payoffs by scenario", None)
 
 
 def effects(found: Sequence[Effect]) -> str:
