@@ -144,7 +144,9 @@ def fork(
                      "policies": policies, "settings": settings, "game": own, **_chances_data(chances),
                      "unchanged": _chances_data(unchanged) if unchanged else None})  # fmt: skip
     else:
-        _print_fork(played, turn, chances, unchanged)
+        sides = stored.game.documents.scenario["sides"]
+        changes = [f"{sides[side]}: {name}" for side, name in policies.items()] + list(setting or [])
+        _print_fork(played, turn, chances, unchanged, changes)
 
 
 def turning_points(
@@ -274,7 +276,9 @@ def _say_if_other(played: "Played") -> None:
             print("note: this game now differs from its record: `duosuan replay` says where", file=sys.stderr)
 
 
-def _print_fork(played: "Played", turn: int, chances: "Chances", unchanged: "Chances | None") -> None:
+def _print_fork(
+    played: "Played", turn: int, chances: "Chances", unchanged: "Chances | None", changes: list[str]
+) -> None:
     from queries.formats import print_table
 
     sides, game = played.story.sides, played.story.game
@@ -287,7 +291,8 @@ def _print_fork(played: "Played", turn: int, chances: "Chances", unchanged: "Cha
             own = "this game" if game[key] == name else ""
             words_of = names.get(name, name.replace("_", " "))
             rows.append([words_of, own, chance.n, *_share(chance), *(_share(other[name]) if other else ())])
-    _print_heading(played, f"{chances.games:,} forks after {_turn_title(played, turn)}")
+    how = f" with {', '.join(changes)}" if changes else ""
+    _print_heading(played, f"{chances.games:,} forks after {_turn_title(played, turn)}{how}")
     print_table(columns, rows, sys.stdout)
     if chances.failed:
         print(f"{chances.failed:,} forks failed and are left out")

@@ -259,7 +259,7 @@ def test_fork_as_text(typed, archive):
     out, err = typed("fork", archive, *GAME, "--turn", 8, "--games", 100, "--set", "doctrine.red.difficulty=3")
     assert err == ""
     assert out.startswith("Operation Uranus  Axis: steady, Soviet Union: medium  cell 1, replication 7\n")
-    assert out.splitlines()[1] == "100 forks after Autumn 1943 (A43)"
+    assert out.splitlines()[1] == "100 forks after Autumn 1943 (A43) with doctrine.red.difficulty=3"
     assert re.search(r"^Soviet Union wins +(this game +)?\d+ +[\d.]+ % +[\d.]+ – [\d.]+ % +[\d.]+ %", out, re.MULTILINE)
     assert out.count("this game") == 2
 
