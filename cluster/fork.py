@@ -104,8 +104,7 @@ def worlds_of(seed: int, replication: int, turn: int, games: int) -> list[int]:
 
 def _from(played: Played, turn: int, given: OneGame) -> Any:
     """The setup that goes on after a turn of the game."""
-    if played.story.game["end_reason"] == FAILED:
-        raise BadInput(f"the game failed in turn {played.story.game['fault_turn']}: it cannot be gone on with")
+    _must_have_ended(played)
     last = played.set_up + played.record.sides.shape[1] - 1
     if not played.set_up <= turn <= last:
         raise BadInput(f"{turn} is wrong: the game has turns {played.set_up} (the set-up) to {last}", key="--turn")
@@ -115,6 +114,12 @@ def _from(played: Played, turn: int, given: OneGame) -> Any:
     if sim.rulebook(given.scenario.rulebook).shape(setup).turns < 0:
         raise BadInput(f"the game would have ended before turn {turn}", key="--set")
     return setup
+
+
+def _must_have_ended(played: Played) -> None:
+    game = played.story.game
+    if game["end_reason"] == FAILED:
+        raise BadInput(f"the game failed in turn {game['fault_turn']}: it cannot be gone on with")
 
 
 def _chances(book: Rulebook, games: np.ndarray) -> Chances:
@@ -147,6 +152,7 @@ def turning_points(played: Played, games: int, progress: Callable[[int], None] =
 
     ``progress`` is told which turn is next. Raises `BadInput` for a game that failed.
     """
+    _must_have_ended(played)
     titles = {chapter.turn: chapter.title for chapter in tell(played.stored.game.scenario.rulebook, played.story)[0]}
     turns = [turn for turn in titles if turn <= max(played.set_up, played.story.game["turns"])]
     found = []

@@ -140,9 +140,10 @@ def story_of(given: OneGame, replication: int, record: Record) -> Story:
 def check_turn(story: Story, turn: int | None) -> None:
     """Raises `BadInput` unless a turn is one of the game's, or none is asked for."""
     turns = [row["turn"] for row in story.turns]
+    if turn is not None and not turns:
+        raise BadInput("the game failed: it has no turns", key="--turn")
     if turn is not None and turn not in turns:
-        known = f"{min(turns)} (the set-up) to {max(turns)}" if turns else "none, for it failed"
-        raise BadInput(f"{turn} is wrong: the game has turns {known}", key="--turn")
+        raise BadInput(f"{turn} is wrong: the game has turns {min(turns)} (the set-up) to {max(turns)}", key="--turn")
 
 
 def as_data(given: OneGame, seed: int, replication: int, story: Story, turn: int | None = None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 from cluster import cli, fork, stored_game
 from cluster.stored_game import Difference
 from tests.archive.test_verify import with_value
+from tests.end_to_end.test_cli import STUCK
 
 EXPERIMENT = """
 name = "{name}"
@@ -193,6 +194,24 @@ def test_an_archive_of_several_experiments_wants_one_named(typed, archive, tmp_p
             (tmp_path / folder.name).symlink_to(folder)
     assert "holds 2 experiments: name one of them, such as " in typed("replay", tmp_path, code=2)[1]
     typed("replay", next(tmp_path.iterdir()))
+
+
+def test_a_game_that_failed_is_told_and_goes_no_further(typed, tmp_path):
+    (tmp_path / "mine.py").write_text(STUCK)
+    text = 'name = "stuck"\nseed = 1\nreplications = 1\n[[play]]\nscenarios = ["barbarossa/uranus"]\n'
+    (tmp_path / "stuck.toml").write_text(f'{text}red = ["medium"]\nblue = ["mine.py:STUCK"]\n')
+    archive = tmp_path / "archive"
+    assert cli.run(["run", str(tmp_path / "stuck.toml"), "--archive", str(archive), "--inline"]) == 0
+    out, err = typed("replay", archive)
+    assert out.endswith("Failed in Summer 1943 (S43): bad move by the policy of Axis (value 0).\n")
+    assert err == "note: as it was recorded in games\n"
+    for words, says in (
+        (["replay", "--turn", 6], "--turn: the game failed: it has no turns"),
+        (["replay", "--html", tmp_path / "x.html"], "--html: the game failed: it has no turns to show"),
+        (["fork", "--turn", 6], "the game failed in turn 7: it cannot be gone on with"),
+        (["turning-points"], "the game failed in turn 7: it cannot be gone on with"),
+    ):
+        assert typed(words[0], archive, *words[1:], code=2)[1] == f"error: {says}\n"
 
 
 # Fork
