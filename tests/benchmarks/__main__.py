@@ -6,6 +6,7 @@
 
 import argparse
 import importlib
+import importlib.util
 import json
 import platform
 from importlib import metadata
@@ -14,6 +15,7 @@ from pathlib import Path
 from harness import Row
 
 PACKAGES = ("numpy", "numba", "pyarrow", "duckdb", "ray")
+PEERS = ("mesa", "pyspiel")
 
 
 def main() -> None:
@@ -29,6 +31,9 @@ def main() -> None:
     unknown = set(chosen.names) - set(known)
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    missing = [name for name in PEERS if importlib.util.find_spec(name) is None]
+    if missing:
+        parser.error(f"no {' and no '.join(missing)} to compare with: pip install -c constraints.txt -e '.[dev,bench]'")
     found = [row for name in chosen.names or known for row in importlib.import_module(f"bench_{name}").rows()]
     if chosen.json:
         print(json.dumps({"machine": machine(), "rows": [row.data() for row in found]}, indent=2))

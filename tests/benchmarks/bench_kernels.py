@@ -1,4 +1,4 @@
-"""Games a second on one core, nothing recorded, beside the same code with the compiler off and beside Mesa."""
+"""Games a second on one core, nothing recorded, beside the same code with the compiler off, OpenSpiel and Mesa."""
 
 import json
 import os
@@ -18,6 +18,9 @@ GAMES = [
 AT_LEAST = 200  # times as fast as the interpreter
 AGENTS, TURNS = 177, 15  # of the Mesa model: as many as units and turns of First Contact
 MESA_GAMES = 20
+ROLLOUTS = 100  # games of chess that OpenSpiel plays out at random in a repeat
+FASTER_THAN_CHESS = 3
+TANK_HEX = ("meeting_engagement", "village_assault", "river_crossing")
 
 
 def main() -> None:
@@ -48,7 +51,7 @@ def worker(scenario: str, red: str, blue: str, games: int):
 
 def rows() -> list[Row]:
     """The rows of this file."""
-    return [*(_row(*game) for game in GAMES), _beside_mesa()]
+    return [*(_row(*game) for game in GAMES), *map(_beside_chess, TANK_HEX), _beside_mesa()]
 
 
 def _row(scenario: str, red: str, blue: str, games: int, games_interpreted: int, wished: int) -> Row:
@@ -65,6 +68,38 @@ def _row(scenario: str, red: str, blue: str, games: int, games_interpreted: int,
         f"at least {AT_LEAST} times; as orientation {wished:,} games/s",
         ratio >= AT_LEAST,
     )
+
+
+def _beside_chess(scenario: str) -> Row:
+    """Whole games of Tank Hex beside OpenSpiel's C++ playing chess at random to the end."""
+    ours, theirs, ratios = compare(worker(f"tank_hex/{scenario}", "balanced", "balanced", 400), _chess())
+    ratio = statistics.median(ratios)
+    return Row(
+        f"tank_hex/{scenario}, balanced against balanced",
+        "games/s",
+        ours,
+        "OpenSpiel: chess, random rollouts of its MCTS bot",
+        theirs,
+        ratio,
+        f"at least {FASTER_THAN_CHESS} times",
+        ratio >= FASTER_THAN_CHESS,
+        spread=ratios,
+    )
+
+
+def _chess():
+    """The piece of work that OpenSpiel does: each simulation of the search plays one game to its end."""
+    import pyspiel
+
+    chess = pyspiel.load_game("chess")
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    bot = pyspiel.MCTSBot(chess, evaluator, 2.0, ROLLOUTS, 100, False, 1, False)
+
+    def play_them() -> int:
+        bot.mcts_search(chess.new_initial_state())
+        return ROLLOUTS
+
+    return play_them
 
 
 def _beside_mesa() -> Row:
