@@ -98,6 +98,15 @@ def experiment(archive: str) -> str:
     return f"{archive}/{name}"
 
 
+def test_a_game_is_told_again_and_gone_on_with_and_all_is_exported(stored, tmp_path, capsys) -> None:
+    assert cli.run(["replay", experiment(stored), "--cell", "1", "--replication", "2"]) == 0
+    assert capsys.readouterr().err == "note: as it was recorded in games, territory, turns\n"
+    assert cli.run(["fork", stored, "--turn", "13", "--games", "5", "--json"]) == 0
+    assert '"games": 5' in capsys.readouterr().out
+    assert cli.run(["export", stored, str(tmp_path / "all.duckdb")]) == 0
+    assert "all.duckdb: " in capsys.readouterr().err
+
+
 def test_killed_and_resumed_it_has_the_same_bytes_and_answers(elsewhere, light, local, archive, capsys) -> None:
     there = {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
     call = f"run({str(light)!r}, {archive!r}, Options(inline=True), 1)"
