@@ -1,5 +1,6 @@
 """Commands that play experiments and look after what was played."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,6 +25,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ARCHIVE = "archives"
 GAME_LIMIT = 60.0
 LIMIT_GB = 20.0
+DRIFTED = 3
+"""Exit code of a night whose balance is not that of an earlier one."""
 
 
 def run(
@@ -149,7 +152,40 @@ def prune(
     prune(archive, keep, yes)
 
 
+def nightly(
+    file: File,
+    archive: Archive = ARCHIVE,
+    reports: Annotated[Path, typer.Option(help="Folder for the pages, one folder a night.")] = Path("reports"),
+    label: Annotated[str | None, typer.Option(help="Name of the night. Default: today's date (UTC).")] = None,
+    baseline: Annotated[str, typer.Option(help="Label of a night to compare with, besides the one before.")] = "",
+    keep: Annotated[int | None, typer.Option(min=2, help="Nights that stay in the archive.")] = None,
+    webhook: Annotated[str | None, typer.Option(help="URL that the findings are posted to, as JSON.")] = None,
+    inline: Inline = False,
+    workers: Workers = None,
+    address: Address = None,
+    game_limit: GameLimit = GAME_LIMIT,
+    limit_gb: LimitGb = LIMIT_GB,
+) -> None:
+    """Play an experiment under the night's date, compare it with earlier nights, and write the reports.
+
+    \b
+    duosuan nightly nightly --archive archives --reports reports
+    duosuan nightly mine.toml --baseline 2026-05-01 --keep 30
+    duosuan nightly mine.toml --label dry-run --inline
+
+    Ends with 3, and a line for each finding, if the balance has drifted. A night that broke off goes on.
+    """  # noqa: D301 - a backspace of Click: what follows keeps its lines
+    from datetime import UTC, datetime
+
+    from cluster.dispatch import Options
+    from cluster.nightly import Tonight, nightly
+
+    tonight = Tonight(label or datetime.now(UTC).date().isoformat(), baseline, keep, webhook, limit_gb)
+    if nightly(file, archive, reports, Options(inline, workers, address, False, game_limit), tonight):
+        raise typer.Exit(DRIFTED)
+
+
 def register(app: typer.Typer) -> None:
     """Adds these commands to the command line."""
-    for command in (run, plan, resume, status, verify, compact, prune):
+    for command in (run, nightly, plan, resume, status, verify, compact, prune):
         app.command(command.__name__, rich_help_panel="Run")(command)

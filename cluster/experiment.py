@@ -1,7 +1,7 @@
 """Experiment files: what to play, as TOML. `cluster/README.md` explains every key."""
 
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -39,6 +39,20 @@ class Play(Strict):
     design: Design = Design()
 
 
+class Night(Strict):
+    """What `duosuan nightly` makes of an experiment; it has no part in what is played.
+
+    ``dice``: whether each night rolls new ones or all the same; ``baseline``: label of a night that each is compared
+    with, besides the one before; ``tolerance`` of a measure of `queries.drift`, and the p-value below which a
+    difference counts.
+    """
+
+    dice: Literal["new", "same"] = "new"
+    baseline: str = ""
+    tolerance: dict[str, Annotated[float, Field(ge=0)]] = {}
+    significant: float = Field(default=0.05, gt=0, lt=1)
+
+
 class Experiment(Strict):
     """An experiment file."""
 
@@ -50,6 +64,7 @@ class Experiment(Strict):
     label: str = Field(default="", pattern=r"^[A-Za-z0-9 ._:+-]{0,60}$")
     common_random_numbers: bool = True
     policies: dict[Name, NamedPolicy] = {}
+    night: Night = Night()
     play: list[Play] = Field(min_length=1)
 
     @model_validator(mode="after")

@@ -24,11 +24,16 @@ class _Night(NamedTuple):
 
 
 @store_errors()
-def prune(place: Place, keep: int, really: bool) -> None:
-    """Of the experiments of each name keeps the newest; shows the others and, if it is really wanted, deletes them."""
+def prune(place: Place, keep: int, really: bool, only: str = "", spare: str = "") -> None:
+    """Of the experiments of each name keeps the newest; shows the others and, if it is really wanted, deletes them.
+
+    ``only``: those of one name; ``spare``: a label whose experiments stay in any case.
+    """
     nights: dict[str, list[_Night]] = {}
     for store in experiments(store_of(place)):
         night = _Night(store, _manifest(store))
+        if (only and night.manifest["name"] != only) or (spare and night.manifest["label"] == spare):
+            continue
         nights.setdefault(night.manifest["name"], []).append(night)
     old = [night for name in sorted(nights) for night in sorted(nights[name], key=lambda it: it.age)[:-keep]]
     sizes = [night.store.size("") for night in old]

@@ -8,7 +8,7 @@ from cluster import RunFailed
 from cluster.archive import Stored, begin, create, extend, finish, open_experiment, writing
 from cluster.changes import nearest
 from cluster.dispatch import Options, play_shards
-from cluster.experiment import read
+from cluster.experiment import Source, read
 from cluster.failures import reported_shards
 from cluster.layout import check_archive, done, experiment_folder, games_files, one_experiment
 from cluster.planner import Estimate, make_plan
@@ -26,7 +26,11 @@ def run(file: str, archive: Place, options: Options, limit_gb: float) -> Store:
 
     Raises `BadInput` for whatever is wrong with the file, `RunFailed` if the experiment is not complete in the end.
     """
-    source = read(file)
+    return run_source(read(file), archive, options, limit_gb)
+
+
+def run_source(source: Source, archive: Place, options: Options, limit_gb: float) -> Store:
+    """As `run`, of an experiment that has been read."""
     planned = make_plan(source)
     check_size(planned.estimate, limit_gb, source.path)
     store = store_of(archive)

@@ -74,6 +74,21 @@ class Drift(NamedTuple):
         """The differences that are more than luck and more than may be."""
         return [found for found in self.differences if found.alarm]
 
+    def as_document(self) -> dict[str, Any]:
+        """All of it as plain data for JSON, with the number of alarms."""
+        return {
+            "before": self.before["experiment"],
+            "after": self.after["experiment"],
+            "same_dice": self.same_dice,
+            "alarms": len(self.alarms),
+            "differences": [
+                {name: None if value != value else value for name, value in found._asdict().items()}
+                for found in self.differences
+            ],
+            "only_before": self.only_before,
+            "only_after": self.only_after,
+        }
+
 
 class _Night(NamedTuple):
     """What is compared of a night: of each cell, by what it is, the measures (replications, measures)."""

@@ -1,7 +1,7 @@
 """Charts of a report as SVG: small, so that a phone shows them as they are, and in colours that suit light and dark."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -97,6 +97,18 @@ def effects(found: Sequence[Effect]) -> str:
     )
     dots = base.mark_point(filled=True, size=60, opacity=1, color=INK).encode(x="value:Q")
     return _svg((rules + dots + _even(0)).properties(height=max(50, 24 * len(rows))), "effects of factors", None)
+
+
+def trend(points: Sequence[Mapping[str, Any]]) -> str:
+    """A payoff from night to night, with its interval; each point has ``night``, ``value``, ``low`` and ``high``."""
+    axis = alt.Axis(labelAngle=-40, labelOverlap="greedy", grid=False)
+    scale = alt.Scale(type="point", padding=0.3)
+    x = alt.X("night:N", sort=[point["night"] for point in points], title=None, axis=axis, scale=scale)
+    base = alt.Chart(alt.Data(values=list(points))).encode(x=x)
+    y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False))
+    band = base.mark_rule(strokeWidth=2, color=COLOURS["blue"]).encode(y=alt.Y("low:Q", title=None), y2="high:Q")
+    line = base.mark_line(color=COLOURS["blue"], point=alt.OverlayMarkDef(size=22, color=COLOURS["blue"])).encode(y=y)
+    return _svg(band + line, "payoff by night")
 
 
 def _even(at: float) -> Any:

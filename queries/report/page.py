@@ -25,23 +25,29 @@ def html(report: Report, boards: Boards) -> str:
         "effects": lambda found: Markup(charts.effects(found)),
         "map": lambda key, scenario, turn: _map(boards.get((key, scenario.name)), scenario, turn),
     }
-    style = Markup((HERE / "page.css").read_text(encoding="utf-8"))
-    return _environment(autoescape=True).get_template("page.html.j2").render(report=report, style=style, **pictures)
+    template = environment(HERE, autoescape=True).get_template("page.html.j2")
+    return template.render(report=report, style=style(), **pictures)
 
 
 def markdown(report: Report) -> str:
     """The report in short, as Markdown for a pull request: tables without charts."""
-    return _environment(autoescape=False).get_template("page.md.j2").render(report=report)
+    return environment(HERE, autoescape=False).get_template("page.md.j2").render(report=report)
 
 
-def _environment(autoescape: bool) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE), autoescape=autoescape, trim_blocks=True, lstrip_blocks=True,
+def style() -> Markup:
+    """The style sheet that all pages have."""
+    return Markup((HERE / "page.css").read_text(encoding="utf-8"))
+
+
+def environment(folder: Path, autoescape: bool) -> jinja2.Environment:
+    """The templates of a folder, with the filters that write numbers."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder), autoescape=autoescape, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    environment.filters |= FILTERS
-    environment.globals |= {"tint": maps.tint, "matrix": matrix, "strongest": strongest, "holding": holding}
-    return environment
+    made.filters |= FILTERS
+    made.globals |= {"tint": maps.tint, "matrix": matrix, "strongest": strongest, "holding": holding}
+    return made
 
 
 # Numbers as people read them

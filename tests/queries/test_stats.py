@@ -148,6 +148,7 @@ def test_unpaired_gives_welchs_answer():
 def test_unpaired_where_nothing_varies_or_nothing_is_there():
     assert stats.unpaired([1.0, 1.0], [1.0, 1.0]).p == 1
     assert stats.unpaired([1.0, 1.0], [2.0, 2.0]).p == 0
+    assert 0 < stats.unpaired([0.1, 0.1, 0.1], [0.1, 0.2, 0.1]).p < 1
     assert np.isnan(stats.unpaired([1.0], [2.0, 2.0]).p)
 
 

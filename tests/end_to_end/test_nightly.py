@@ -1,0 +1,222 @@
+"""Nights as a scheduler starts them: played, compared, reported, told of."""
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from cluster import cli
+from cluster.experiment import read
+from cluster.nightly import of_night
+
+EXPERIMENT = """
+name = "night"
+seed = 5
+replications = 30
+record = "games"
+[night]
+dice = "{dice}"
+[policies.axis]
+policy = "{policy}"
+[[play]]
+scenarios = ["barbarossa/uranus"]
+blue = ["axis"]
+red = ["easy"]
+"""
+
+
+class Nights:
+    """A place where nights are played."""
+
+    def __init__(self, folder: Path) -> None:
+        self.archive, self.reports, self.file = folder / "archive", folder / "reports", folder / "night.toml"
+        self.write()
+
+    def write(self, policy: str = "steady", dice: str = "new", more: str = "") -> None:
+        self.file.write_text(EXPERIMENT.format(policy=policy, dice=dice).replace("[night]\n", f"[night]\n{more}\n"))
+
+    def play(self, label: str, *more: str) -> int:
+        places = ["--archive", str(self.archive), "--reports", str(self.reports)]
+        return cli.run(["nightly", str(self.file), *places, "--label", label, "--inline", *more])
+
+    def told(self, label: str) -> dict:
+        return json.loads((self.reports / label / "night.json").read_text())
+
+
+@pytest.fixture
+def nights(tmp_path: Path) -> Nights:
+    return Nights(tmp_path)
+
+
+def test_a_first_night_and_one_like_it(nights, capsys):
+    assert nights.play("2026-05-01") == 0
+    assert nights.told("2026-05-01")["drifts"] == {}
+    assert nights.play("2026-05-02") == 0
+    (drift,) = nights.told("2026-05-02")["drifts"].values()
+    assert (drift["alarms"], drift["same_dice"]) == (0, False)
+    for page in ("report.html", "report.md", "report.json", "drift.html", "drift.md"):
+        assert (nights.reports / "2026-05-02" / page).stat().st_size > 100
+    index = (nights.reports / "index.html").read_text()
+    assert index.index("2026-05-02/report.html") < index.index("2026-05-01/report.html")
+    assert "<svg" in index
+    assert "report: " in capsys.readouterr().out
+
+
+def test_a_policy_that_changed_is_an_alarm(nights, capsys):
+    nights.write(dice="same")
+    assert nights.play("a") == 0
+    nights.write(dice="same", policy="hold")
+    assert nights.play("b") == 3
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("drift from"))
+    assert re.search(
+        r"drift from the night of a: barbarossa/uranus, blue axis, red easy: \w+ [\d.]+ -> [\d.]+ .*n 30", line
+    )
+    (drift,) = nights.told("b")["drifts"].values()
+    assert drift["same_dice"]
+    assert "<b>alarm</b>" in (nights.reports / "b" / "drift.html").read_text()
+    # As it has been since: no alarm against the night before, one against the night that everyone liked.
+    assert nights.play("c") == 0
+    assert nights.play("d", "--baseline", "a") == 3
+    assert [found["alarms"] > 0 for found in nights.told("d")["drifts"].values()] == [False, True]
+
+
+def test_a_tolerance_lets_a_change_pass(nights):
+    wide = "tolerance = { payoff = 1.0, blue_territory = 9.0, blue_men_lost = 9.0, blue_armour_lost = 9.0 }"
+    nights.write(dice="same", more=wide)
+    assert nights.play("a") == 0
+    nights.write(dice="same", policy="hold", more=wide)
+    assert nights.play("b") == 0
+
+
+def test_a_night_that_broke_off_goes_on_before_the_next(nights, capsys):
+    assert nights.play("2026-05-01") == 0
+    (folder,) = nights.archive.glob("experiment=*")
+    (shard,) = folder.glob("games/*/*/*.parquet")
+    shard.unlink()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "complete": False}))
+    assert nights.play("2026-05-02") == 0
+    assert shard.exists()
+    assert "the night of 2026-05-01 is not complete" in capsys.readouterr().err
+    (drift,) = nights.told("2026-05-02")["drifts"].values()
+    assert drift["differences"][0]["n"] == 30
+
+
+def test_the_same_night_again_is_not_compared_with_itself(nights):
+    assert nights.play("a") == 0
+    assert nights.play("a") == 0
+    assert nights.told("a")["drifts"] == {}
+
+
+def test_old_nights_go_but_the_baseline(nights):
+    for label in "abcd":
+        assert nights.play(label, "--keep", "2", *(["--baseline", "a"] if label > "a" else [])) in (0, 3)
+    labels = [json.loads(path.read_text())["label"] for path in nights.archive.glob("*/manifest.json")]
+    assert sorted(labels) == ["a", "c", "d"]
+    index = (nights.reports / "index.html").read_text()
+    assert all(f"{label}/report.html" in index for label in "abcd")
+
+
+class Listener(HTTPServer):
+    """Keeps what is posted to it."""
+
+    def __init__(self) -> None:
+        self.heard: list[dict] = []
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Listener
+
+    def do_POST(self) -> None:
+        self.server.heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    with Listener() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join(10)
+
+
+def test_findings_are_told(nights, listener):
+    url = f"http://127.0.0.1:{listener.server_port}/hook"
+    nights.write(dice="same")
+    assert nights.play("a", "--webhook", url) == 0
+    nights.write(dice="same", policy="hold")
+    assert nights.play("b", "--webhook", url) == 3
+    first, second = listener.heard
+    assert (first["night"], first["alarms"]) == ("a", [])
+    assert second["experiment"] == "night"
+    assert second["alarms"][0].startswith("drift from the night of a: ")
+
+
+def test_a_notice_that_is_not_heard_does_not_matter(nights, capsys):
+    assert nights.play("a", "--webhook", "http://127.0.0.1:9/nobody") == 0
+    assert "the notice could not be sent" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("label", "more", "message"),
+    [
+        ("../elsewhere", [], "'../elsewhere' cannot name a folder"),
+        ("b", ["--baseline", "never"], "there is no complete night 'never'"),
+        ("b", ["--webhook", "nobody"], "--webhook: 'nobody' is no address"),
+    ],
+)
+def test_bad_options(nights, capsys, label, more, message):
+    assert nights.play(label, *more) == 2
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert message in said
+
+
+def test_an_unknown_measure_is_refused(nights, capsys):
+    nights.write(more="tolerance = { payof = 0.1 }")
+    assert nights.play("a") == 2
+    said = capsys.readouterr().err.strip()
+    assert said == (
+        f"error: {nights.file}: night.tolerance.payof: there is no such measure: use payoff, blue_territory, "
+        "red_men_lost, blue_men_lost, red_armour_lost or blue_armour_lost (did you mean payoff?)"
+    )
+
+
+def test_nights_roll_dice_of_their_own_or_the_same(nights):
+    seeds = {of_night(read(str(nights.file)), label).experiment.seed for label in "abc"}
+    assert len(seeds) == 3
+    nights.write(dice="same")
+    assert {of_night(read(str(nights.file)), label).experiment.seed for label in "abc"} == {5}
+
+
+FILES = Path(__file__).parents[2] / "configs" / "nights"
+
+
+def test_files_for_schedulers_hold_commands_that_there_are():
+    """Each file's command, with --help in place of its doing."""
+    cron = (FILES / "crontab").read_text().splitlines()[-1]
+    service = re.search(r"^ExecStart=(.*)$", (FILES / "duosuan-nightly.service").read_text(), re.MULTILINE)
+    job = yaml.safe_load((FILES / "cronjob.yaml").read_text())
+    (container,) = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
+    workflow = yaml.safe_load((FILES / "workflow.yaml").read_text())
+    steps = [step["run"] for step in workflow["jobs"]["nightly"]["steps"] if "nightly" in step.get("run", "")]
+    assert service
+    commands = [cron, service[1], " ".join(container["command"]), *steps]
+    assert len(commands) == 4
+    for command in commands:
+        options = re.findall(r"--[a-z]+", command)
+        assert "nightly nightly --" in command
+        told = CliRunner().invoke(cli.app, ["nightly", "--help"], env={"COLUMNS": "200"}).output
+        assert all(option in told for option in options), command
