@@ -42,7 +42,6 @@ BOARD = layout(
     ("building", (st.MOST_CELLS,), "number of the barn or house in a cell, or NOWHERE (FC-5.9)"),
     ("sector", (st.MOST_CELLS,), "place that is the sector of a cell (FC-11.1)"),
     ("objective", (st.MOST_CELLS,), "place that is the objective of a cell, or NOWHERE (FC-11.2)"),
-    ("post", (st.MOST_CELLS,), "number of the post in a cell, or NOWHERE: where Soviet units start, and mostly stay"),
     ("first_objective", (), "number of the first objective among the places"),
     ("entry", (2, MOST_ENTRY_CELLS + 1), "cells of a side's entry zone, nearest first (FC-2.7)"),
     ("entry_facing", (2,), "where vehicles face that come on there (FC-4.5)"),
@@ -243,7 +242,6 @@ def fill_board(board: np.record, rules: np.record, ground: Ground, book: RulesFi
     board.sector[:] = on_grid(sector, st.NOWHERE)
     board.objective[:] = on_grid(objective, st.NOWHERE)
     board.entry[:] = st.NOWHERE
-    board.post[:] = st.NOWHERE
     goals = (*(ground.objective == n for n in range(len(st.OBJECTIVES))), ground.trench == st.WEST_TRENCH)
     for mover in (st.ON_FOOT, st.ON_TRACKS):
         cost = rules.step_cost[mover][ground.terrain]
@@ -257,12 +255,6 @@ def _distances(goal: bytes, cost: bytes, rows: int, columns: int) -> np.ndarray:
     shape = (rows, columns)
     targets = np.flatnonzero(on_grid(np.frombuffer(goal, bool).reshape(shape), 0))
     return costs_to(targets, on_grid(np.frombuffer(cost, np.int64).reshape(shape), CLOSED), rows, columns)
-
-
-def put_posts(board: np.record, cells: Any) -> None:
-    """Numbers the cells from which lines of sight are kept from game to game (`rules.sight.can_see`)."""
-    posts = [cell for cell in cells if board.building[cell] == st.NOWHERE][: st.MOST_POSTS]
-    board.post[posts] = np.arange(len(posts))
 
 
 def put_entry_zone(board: np.record, side: int, cells: Any, facing: int) -> None:

@@ -218,10 +218,10 @@ def _nearest(view, unit, squads):
     found, least = NOWHERE, FAR
     for other in range(first_unit(view, side), end_of_units(view, side)):
         enemy = view.state.units[other]
-        if enemy.status != ON_MAP or (enemy.kind == SQUAD) != squads or enemy.cannot_fire == 1:
+        if enemy.status != ON_MAP or (enemy.kind == SQUAD) != squads:
             continue
         distance = squared_distance(row.location, enemy.location)
-        if distance < least:
+        if distance < least and enemy.cannot_fire == 0:
             found, least = other, distance
     return found
 

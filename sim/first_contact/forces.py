@@ -15,7 +15,6 @@ from sim.first_contact.board import (
     fill_rules,
     place_names,
     put_entry_zone,
-    put_posts,
 )
 from sim.first_contact.documents import (
     CompanyRules,
@@ -63,8 +62,6 @@ def load(scenario: dict[str, Any], board: dict[str, Any], rules: dict[str, Any])
         _fill_unit(setup.state[0].units[row], setup.rules[0], unit, plan, book)
     _deploy(setup, units, plan, chart, where)
     _place_entries(setup, plan, where)
-    started = setup.state[0].units[: setup.state[0].n_soviet]
-    put_posts(setup.board[0], started["location"][started["status"] == st.ON_MAP])
     _refuse_a_duel_at_the_start(setup, units, where)
     setup.state[0].sides["barrages"][:] = setup.rules[0].barrages
     turns = tuple(str(turn) for turn in range(1, book.setting.turns.value + 1))

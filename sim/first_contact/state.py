@@ -191,16 +191,27 @@ STATE = layout(
 """Everything that the next turn depends on, as one record: copying it copies the game."""
 
 LINES_A_NUMBER = 30  # lines of sight that one number keeps, two bits each
-MOST_POSTS = 4 * LINES_A_NUMBER
+MOST_POSTS = 136 * LINES_A_NUMBER  # cells that lines of sight are kept for at a time
+
+MARKS = (
+    Field("unit", "", "number of the unit"),
+    Field("row", "", "row of its cell"),
+    Field("column", "", "column of its cell"),
+    Field("is_squad", "", "1 for a squad"),
+)
+"""What finding targets asks of an enemy again and again."""
 
 WORK = layout(
     ("occupant", (MOST_CELLS,), "unit in each cell, or NOWHERE (FC-1.1)"),
-    ("sight", (MOST_OF_A_SIDE, MOST_OF_A_SIDE), "cells of a Soviet and a German and whether the line is clear"),
-    ("lines", (MOST_CELLS, MOST_POSTS // LINES_A_NUMBER), "lines of sight of a cell and each post, as far as known"),
+    ("post", (2, MOST_CELLS), "number that lines of sight from a cell are kept under, or NOWHERE (FC-5.9)"),
+    ("n_posts", (), "numbers given so far"),
+    ("lines", (MOST_POSTS, MOST_POSTS // LINES_A_NUMBER), "lines of sight between posts, as far as known"),
     ("spotter", (MOST_UNITS,), "unit that saw this one when it was last looked for"),
     ("clock", (), "number of changes of cell so far"),
     ("moved_at", (MOST_UNITS,), "the clock when a unit last took a cell"),
     ("hidden_at", (MOST_UNITS,), "the clock when a unit was last looked for in vain"),
+    ("n_marks", (), "enemies of the side that declares fire that may be targets"),
+    ("marks", (MOST_OF_A_SIDE,), "these enemies, ascending", MARKS),
     ("lead", (MOST_UNITS,), "shooter whose shot decides what a squad under fire suffers, or NOWHERE (FC-5.2)"),
     ("dead", (MOST_UNITS,), "men of a squad that die when the results of a phase apply"),
     ("wounded", (MOST_UNITS,), "men of a squad that are wounded likewise"),
@@ -243,6 +254,6 @@ def empty_log() -> np.recarray:
 def empty_work() -> np.recarray:
     """Work (1,) before the first game: nobody is anywhere, no line of sight is known."""
     work = np.zeros(1, WORK).view(np.recarray)
-    for name in ("occupant", "sight", "spotter", "lead"):
+    for name in ("occupant", "post", "spotter", "lead"):
         work[0][name][...] = NOWHERE
     return work

@@ -25,7 +25,7 @@ from sim.first_contact.record import snapshot, write_events, write_result
 from sim.first_contact.rules.arrivals import arrive
 from sim.first_contact.rules.barrage import BLOCK, may_call, scatter, shells, strike
 from sim.first_contact.rules.control import is_beaten, objectives_held, update_control
-from sim.first_contact.rules.fire import ammunition_cost, can_fire, may_suppress, targets
+from sim.first_contact.rules.fire import ammunition_cost, can_fire, list_marks, may_suppress, may_target, targets
 from sim.first_contact.rules.game import Game, end_of_units, enemy_of, fault, first_unit, remove_the_fallen, stand
 from sim.first_contact.rules.melee import note_roll, opponent, rout, routs, strike_blow
 from sim.first_contact.rules.morale import update_morale
@@ -263,6 +263,8 @@ def movement(game, view, side, doctrine, memory, order, move, face):
 @njit
 def declare(game, view, side, doctrine, memory, order, fire, suppress):
     """FC-3.2, FC-5.1: a side's units declare their fire one after another."""
+    enemy = enemy_of(side)
+    list_marks(game, enemy)
     for unit in range(first_unit(game, side), end_of_units(game, side)):
         if game.state.fault != 0:
             return
@@ -272,11 +274,10 @@ def declare(game, view, side, doctrine, memory, order, fire, suppress):
         if count == 0:
             continue
         order[count] = NOWHERE
-        found = order[:count].copy()
         target = fire(view, doctrine, memory, unit, order)
         if target == NOWHERE:
             continue
-        if not contains(found, target):
+        if not (first_unit(game, enemy) <= target < end_of_units(game, enemy) and may_target(game, unit, target)):
             fault(game, BAD_TARGET, target)
             return
         row = game.state.units[unit]
@@ -292,15 +293,6 @@ def declare(game, view, side, doctrine, memory, order, fire, suppress):
                 row.fired = SUPPRESS
         row.ammunition -= ammunition_cost(game, unit, row.fired)
         show(game, view, unit)
-
-
-@njit
-def contains(values, value):
-    """Whether a value is one of several."""
-    for other in values:
-        if other == value:
-            return True
-    return False
 
 
 @njit

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from sim.first_contact.board import MEN, NO_FIRE_ROLL
-from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
+from sim.first_contact.rules.game import end_of_units, first_unit
 from sim.first_contact.rules.sight import can_see
 from sim.first_contact.rules.terrain import barn_allows, fire_modifier
 from sim.first_contact.state import (
@@ -20,7 +20,7 @@ from sim.first_contact.state import (
     SQUAD,
     SUPPRESS,
 )
-from sim.geometry.square import squared_distance
+from sim.geometry.square import WIDTH, squared_distance
 
 
 @njit
@@ -59,10 +59,16 @@ def may_suppress(game, unit, target):
 @njit
 def weapon_against(game, unit, target):
     """FC-5.8: the weapon that a unit uses on a target, or `NOWHERE` for a squad that has none against a vehicle."""
+    return weapon_on(game, unit, game.state.units[target].kind == SQUAD)
+
+
+@njit
+def weapon_on(game, unit, squads):
+    """FC-5.8: the weapon that a unit uses on squads or on vehicles; `NOWHERE` if it has none."""
     row = game.state.units[unit]
     if row.kind != SQUAD:
         return GUN
-    if game.state.units[target].kind != SQUAD:
+    if not squads:
         return ANTI_TANK if row.anti_tank == 1 else NOWHERE
     return MACHINE_GUN if row.machine_gun == 1 else SMALL_ARMS
 
@@ -74,45 +80,60 @@ def reach(game, unit, weapon):
 
 
 @njit
+def squared_reach(game, unit, squads):
+    """FC-5.8: square of a unit's range against squads or vehicles, in cells; 0 if it has no weapon against them."""
+    weapon = weapon_on(game, unit, squads)
+    furthest = np.int64(0) if weapon == NOWHERE else reach(game, unit, weapon)
+    return furthest * furthest
+
+
+@njit
 def may_target(game, unit, target):
     """FC-5.8, FC-5.9, FC-6.5: whether a unit that can fire may fire at an enemy: weapon, range, barn, line of sight."""
-    weapon = weapon_against(game, unit, target)
-    return weapon != NOWHERE and _has_a_shot(game, unit, target, reach(game, unit, weapon))
-
-
-@njit(inline="always")  # called a hundred thousand times a game
-def _has_a_shot(game, unit, target, furthest):
     enemy = game.state.units[target]
     return (
         enemy.status == ON_MAP
-        and squared_distance(game.state.units[unit].location, enemy.location) <= furthest * furthest
+        and squared_distance(game.state.units[unit].location, enemy.location)
+        <= squared_reach(game, unit, enemy.kind == SQUAD)
         and can_see(game, unit, target)
         and barn_allows(game, unit, enemy.location)
     )
 
 
 @njit
+def list_marks(game, side):
+    """Lists those units of a side that the other one may have as targets as long as nothing moves."""
+    work = game.work
+    work.n_marks = 0
+    for unit in range(first_unit(game, side), end_of_units(game, side)):
+        row = game.state.units[unit]
+        # Who has been looked for since anything last moved, in vain, is nobody's target.
+        if row.status == ON_MAP and work.hidden_at[unit] != work.clock:
+            mark = work.marks[work.n_marks]
+            mark.unit = unit
+            mark.row = row.location // WIDTH
+            mark.column = row.location % WIDTH
+            mark.is_squad = row.kind == SQUAD
+            work.n_marks += 1
+
+
+@njit
 def targets(game, unit, found):
-    """FC-5.1: enemies that a unit may fire at (`may_target`), ascending, into ``found``; their number."""
-    work, units = game.work, game.state.units
-    # The weapon hangs on whether the target is a squad, so its range is found out once: 0 before, -1 for none.
-    at_squads, at_vehicles = np.int64(0), np.int64(0)
+    """FC-5.1: enemies that a unit may fire at (`may_target`) of those listed, into ``found``; their number."""
+    work, cell = game.work, game.state.units[unit].location
+    row, column = cell // WIDTH, cell % WIDTH
+    to_squads, to_vehicles = squared_reach(game, unit, True), squared_reach(game, unit, False)
     count = 0
-    side = enemy_of(units[unit].side)
-    for target in range(first_unit(game, side), end_of_units(game, side)):
-        if work.hidden_at[target] == work.clock:
-            continue  # looked for since anything last moved, and nobody saw it
-        is_squad = units[target].kind == SQUAD
-        furthest = at_squads if is_squad else at_vehicles
-        if furthest == 0:
-            weapon = weapon_against(game, unit, target)
-            furthest = np.int64(-1) if weapon == NOWHERE else reach(game, unit, weapon)
-            if is_squad:
-                at_squads = furthest
-            else:
-                at_vehicles = furthest
-        if furthest > 0 and _has_a_shot(game, unit, target, furthest):
-            found[count] = target
+    for i in range(work.n_marks):
+        mark = work.marks[i]
+        down, right = mark.row - row, mark.column - column
+        # `may_target`, with everything that is the same for many pairs worked out before.
+        if (
+            down * down + right * right <= (to_squads if mark.is_squad == 1 else to_vehicles)
+            and can_see(game, unit, mark.unit)
+            and barn_allows(game, unit, game.state.units[mark.unit].location)
+        ):
+            found[count] = mark.unit
             count += 1
     return count
 

@@ -1,10 +1,13 @@
 """FC-5.9: who sees whom."""
 
+import numpy as np
 from numba import njit
 
 from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit, is_able
-from sim.first_contact.state import GERMAN, LINES_A_NUMBER, NOWHERE, SQUAD
+from sim.first_contact.state import LINES_A_NUMBER, MOST_POSTS, NOWHERE, ON_FOOT, ON_TRACKS, SQUAD
 from sim.geometry.sight import sees
+
+BLOCKED, CLEAR = np.int64(2), np.int64(3)  # a line of sight that is known; 0 stands for one that is not
 
 
 @njit
@@ -30,33 +33,43 @@ def sees_from(game, unit, start, end, other):
 
 @njit
 def can_see(game, unit, other):
-    """FC-5.9: whether two units of different sides see each other; kept as long as neither moves."""
-    if game.state.units[unit].side == GERMAN:
-        unit, other = other, unit
-    start, end = game.state.units[unit].location, game.state.units[other].location
-    known = game.work.sight[unit]
-    column = other - game.state.n_soviet
-    # Where both stand and, as the last bit, whether the line is clear.
-    place = 2 * (start * len(game.board.terrain) + end)
-    if known[column] >> 1 != place >> 1:
-        known[column] = place + (1 if is_clear(game, unit, start, end, other) else 0)
-    return known[column] & 1 == 1
+    """FC-5.9: whether two units of different sides see each other; a line is worked out once and kept."""
+    work = game.work
+    if work.n_posts > MOST_POSTS - 2:
+        forget_lines(work)
+    post, end = post_of(game, unit), post_of(game, other)
+    number, shift = end // LINES_A_NUMBER, 2 * (end % LINES_A_NUMBER)
+    known = work.lines[post, number] >> shift & 3
+    if known == 0:
+        units = game.state.units
+        known = CLEAR if sees_from(game, unit, units[unit].location, units[other].location, other) else BLOCKED
+        work.lines[post, number] |= known << shift
+        work.lines[end, post // LINES_A_NUMBER] |= known << 2 * (post % LINES_A_NUMBER)
+    return known == CLEAR
 
 
 @njit
-def is_clear(game, unit, start, end, other):
-    """FC-5.9: `sees_from`, worked out once and for all games of a batch if the line begins at a post in the open."""
-    board = game.board
-    post = board.post[start]
-    if post == NOWHERE or board.building[end] != NOWHERE:
-        return sees_from(game, unit, start, end, other)
-    lines = game.work.lines[end]
-    number, shift = post // LINES_A_NUMBER, 2 * (post % LINES_A_NUMBER)
-    known = lines[number] >> shift & 3
-    if known == 0:
-        known = 3 if sees_from(game, unit, start, end, other) else 2
-        lines[number] |= known << shift
-    return known == 3
+def post_of(game, unit):
+    """Number that lines of sight from where a unit stands are kept under.
+
+    It is that of the cell, whoever stands there; but in a building who does counts (see `sees_from`).
+    """
+    row, work = game.state.units[unit], game.work
+    on = ON_FOOT if row.kind == SQUAD or game.board.building[row.location] == NOWHERE else ON_TRACKS
+    post = work.post[on, row.location]
+    if post == NOWHERE:
+        post = work.n_posts
+        work.post[on, row.location] = post
+        work.n_posts += 1
+    return post
+
+
+@njit
+def forget_lines(work):
+    """Makes room for lines of sight from other cells."""
+    work.n_posts = 0
+    work.post[:] = NOWHERE
+    work.lines[:] = 0
 
 
 @njit
@@ -64,13 +77,13 @@ def is_seen(game, unit):
     """FC-5.9: whether any able unit of the other side sees a unit."""
     work = game.work
     last = work.spotter[unit]
-    if last != NOWHERE and is_able(game, last) and can_see(game, last, unit):
+    if last != NOWHERE and is_able(game, last) and can_see(game, unit, last):
         return True
     # Nobody saw it when it was last looked for in vain: as long as it stays, only those that moved since can.
     since = work.hidden_at[unit] if work.moved_at[unit] <= work.hidden_at[unit] else NOWHERE
     side = enemy_of(game.state.units[unit].side)
     for other in range(first_unit(game, side), end_of_units(game, side)):
-        if work.moved_at[other] > since and is_able(game, other) and can_see(game, other, unit):
+        if work.moved_at[other] > since and is_able(game, other) and can_see(game, unit, other):
             work.spotter[unit] = other
             return True
     work.hidden_at[unit] = work.clock
