@@ -193,6 +193,10 @@ STATE = layout(
 LINES_A_NUMBER = 30  # lines of sight that one number keeps, two bits each
 MOST_POSTS = 136 * LINES_A_NUMBER  # cells that lines of sight are kept for at a time
 
+POSTS = (
+    Field("cell", "", "cell of a unit when its post was looked up", empty=-1),
+    Field("post", "", "number that lines of sight from there are kept under"),
+)
 MARKS = (
     Field("unit", "", "number of the unit"),
     Field("row", "", "row of its cell"),
@@ -205,6 +209,7 @@ WORK = layout(
     ("occupant", (MOST_CELLS,), "unit in each cell, or NOWHERE (FC-1.1)"),
     ("post", (2, MOST_CELLS), "number that lines of sight from a cell are kept under, or NOWHERE (FC-5.9)"),
     ("n_posts", (), "numbers given so far"),
+    ("here", (MOST_UNITS,), "the post that each unit is at", POSTS),
     ("lines", (MOST_POSTS, MOST_POSTS // LINES_A_NUMBER), "lines of sight between posts, as far as known"),
     ("spotter", (MOST_UNITS,), "unit that saw this one when it was last looked for"),
     ("clock", (), "number of changes of cell so far"),
@@ -256,4 +261,5 @@ def empty_work() -> np.recarray:
     work = np.zeros(1, WORK).view(np.recarray)
     for name in ("occupant", "post", "spotter", "lead"):
         work[0][name][...] = NOWHERE
+    work[0]["here"][:] = records(POSTS, 1)[0]
     return work

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit, is_able
-from sim.first_contact.state import LINES_A_NUMBER, MOST_POSTS, NOWHERE, ON_FOOT, ON_TRACKS, SQUAD
+from sim.first_contact.state import LINES_A_NUMBER, MOST_POSTS, MOST_UNITS, NOWHERE, ON_FOOT, ON_TRACKS, SQUAD
 from sim.geometry.sight import sees
 
 BLOCKED, CLEAR = np.int64(2), np.int64(3)  # a line of sight that is known; 0 stands for one that is not
@@ -38,30 +38,41 @@ def can_see(game, unit, other):
     if work.n_posts > MOST_POSTS - 2:
         forget_lines(work)
     post, end = post_of(game, unit), post_of(game, other)
-    number, shift = end // LINES_A_NUMBER, 2 * (end % LINES_A_NUMBER)
-    known = work.lines[post, number] >> shift & 3
-    if known == 0:
-        units = game.state.units
-        known = CLEAR if sees_from(game, unit, units[unit].location, units[other].location, other) else BLOCKED
-        work.lines[post, number] |= known << shift
-        work.lines[end, post // LINES_A_NUMBER] |= known << 2 * (post % LINES_A_NUMBER)
-    return known == CLEAR
+    known = work.lines[post, end // LINES_A_NUMBER] >> 2 * (end % LINES_A_NUMBER) & 3
+    return (work_out_line(game, unit, other) if known == 0 else known) == CLEAR
+
+
+@njit
+def work_out_line(game, unit, other):
+    """FC-5.9: works out whether the line between two units is `CLEAR` or `BLOCKED`, and keeps it both ways."""
+    units, lines = game.state.units, game.work.lines
+    post, end = post_of(game, unit), post_of(game, other)
+    found = CLEAR if sees_from(game, unit, units[unit].location, units[other].location, other) else BLOCKED
+    lines[post, end // LINES_A_NUMBER] |= found << 2 * (end % LINES_A_NUMBER)
+    lines[end, post // LINES_A_NUMBER] |= found << 2 * (post % LINES_A_NUMBER)
+    return found
 
 
 @njit
 def post_of(game, unit):
-    """Number that lines of sight from where a unit stands are kept under.
+    """Number that lines of sight from where a unit stands are kept under."""
+    here = game.work.here[unit]
+    if here.cell != game.state.units[unit].location:
+        here.cell = game.state.units[unit].location
+        here.post = number_post(game, unit, here.cell)
+    return here.post
 
-    It is that of the cell, whoever stands there; but in a building who does counts (see `sees_from`).
-    """
-    row, work = game.state.units[unit], game.work
-    on = ON_FOOT if row.kind == SQUAD or game.board.building[row.location] == NOWHERE else ON_TRACKS
-    post = work.post[on, row.location]
-    if post == NOWHERE:
-        post = work.n_posts
-        work.post[on, row.location] = post
+
+@njit
+def number_post(game, unit, cell):
+    """The number of a cell as a post, whoever stands there; but in a building who does counts (see `sees_from`)."""
+    work = game.work
+    is_open = game.board.building[cell] == NOWHERE
+    on = ON_FOOT if is_open or game.state.units[unit].kind == SQUAD else ON_TRACKS
+    if work.post[on, cell] == NOWHERE:
+        work.post[on, cell] = work.n_posts
         work.n_posts += 1
-    return post
+    return work.post[on, cell]
 
 
 @njit
@@ -69,6 +80,8 @@ def forget_lines(work):
     """Makes room for lines of sight from other cells."""
     work.n_posts = 0
     work.post[:] = NOWHERE
+    for unit in range(MOST_UNITS):
+        work.here[unit].cell = NOWHERE
     work.lines[:] = 0
 
 
