@@ -22,10 +22,11 @@ from sim.first_contact.rules.fire import (
     weapon_against,
 )
 from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
+from sim.first_contact.rules.sight import cells_to
 from sim.first_contact.rules.terrain import facing_towards, fire_modifier, protection
 from sim.first_contact.state import FIRE, NOWHERE, ON_MAP, SQUAD, SUPPRESS
 from sim.game import DoctrineField
-from sim.geometry.square import FAR, OFF_MAP, direction_towards, squared_distance
+from sim.geometry.square import FAR, OFF_MAP, WIDTH, direction_towards, squared_distance
 
 FACES = 6  # of the dice of fire, armour and casualties
 MEAN = 3.5  # pips of such a die
@@ -213,16 +214,16 @@ def nearest_gun(view, unit):
 
 @njit
 def _nearest(view, unit, squads):
-    row = view.state.units[unit]
-    side = enemy_of(row.side)
+    cell = view.state.units[unit].location
+    row, column = cell // WIDTH, cell % WIDTH
     found, least = NOWHERE, FAR
-    for other in range(first_unit(view, side), end_of_units(view, side)):
-        enemy = view.state.units[other]
-        if enemy.status != ON_MAP or (enemy.kind == SQUAD) != squads:
+    for i in range(view.work.n_marks):
+        mark = view.work.marks[i]
+        if (mark.is_squad == 1) != squads:
             continue
-        distance = squared_distance(row.location, enemy.location)
-        if distance < least and enemy.cannot_fire == 0:
-            found, least = other, distance
+        distance = cells_to(mark, row, column)
+        if distance < least and view.state.units[mark.unit].cannot_fire == 0:
+            found, least = mark.unit, distance
     return found
 
 

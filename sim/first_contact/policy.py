@@ -29,14 +29,14 @@ fault. A unit is asked to fire only if it can, and has a target in range and sig
 """
 
 import numba
-import numpy as np
 from numba import njit, types
 
 from sim.dice import dice_of
 from sim.first_contact.board import empty_setup
-from sim.first_contact.rules.game import Game, end_of_units, enemy_of, first_unit
-from sim.first_contact.state import MOST_OF_A_SIDE, NOWHERE, ON_MAP
-from sim.geometry.square import squared_distance
+from sim.first_contact.rules.game import Game
+from sim.first_contact.rules.sight import cells_to
+from sim.first_contact.state import MOST_OF_A_SIDE, NOWHERE
+from sim.geometry.square import FAR, WIDTH
 
 DECISIONS = ("barrage", "move", "face", "fire", "suppress")
 
@@ -60,15 +60,12 @@ DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, 
 @njit
 def nearest_seen(view, unit):
     """The enemy nearest to a unit of those that its side sees, or `NOWHERE`; of two the lower number."""
-    row = view.state.units[unit]
-    side = enemy_of(row.side)
-    found = NOWHERE
-    least = np.int64(0)
-    for other in range(first_unit(view, side), end_of_units(view, side)):
-        enemy = view.state.units[other]
-        if enemy.status != ON_MAP:
-            continue
-        distance = squared_distance(row.location, enemy.location)
-        if found == NOWHERE or distance < least:
-            found, least = other, distance
+    cell = view.state.units[unit].location
+    row, column = cell // WIDTH, cell % WIDTH
+    found, least = NOWHERE, FAR
+    for i in range(view.work.n_marks):
+        mark = view.work.marks[i]
+        distance = cells_to(mark, row, column)
+        if distance < least:
+            found, least = mark.unit, distance
     return found

@@ -193,8 +193,9 @@ STATE = layout(
 LINES_A_NUMBER = 30  # lines of sight that one number keeps, two bits each
 MOST_POSTS = 136 * LINES_A_NUMBER  # cells that lines of sight are kept for at a time
 
+NO_CELL = np.int64(-2)  # unlike any location, `NOWHERE` included
 POSTS = (
-    Field("cell", "", "cell of a unit when its post was looked up", empty=-1),
+    Field("cell", "", "cell of a unit when its post was looked up", empty=int(NO_CELL)),
     Field("post", "", "number that lines of sight from there are kept under"),
 )
 MARKS = (
@@ -203,7 +204,7 @@ MARKS = (
     Field("column", "", "column of its cell"),
     Field("is_squad", "", "1 for a squad"),
 )
-"""What finding targets asks of an enemy again and again."""
+"""What is asked of each enemy for each unit."""
 
 WORK = layout(
     ("occupant", (MOST_CELLS,), "unit in each cell, or NOWHERE (FC-1.1)"),
@@ -215,7 +216,7 @@ WORK = layout(
     ("clock", (), "number of changes of cell so far"),
     ("moved_at", (MOST_UNITS,), "the clock when a unit last took a cell"),
     ("hidden_at", (MOST_UNITS,), "the clock when a unit was last looked for in vain"),
-    ("n_marks", (), "enemies of the side that declares fire that may be targets"),
+    ("n_marks", (), "enemies of the side that declares fire that may be targets; of a view, those that are shown"),
     ("marks", (MOST_OF_A_SIDE,), "these enemies, ascending", MARKS),
     ("lead", (MOST_UNITS,), "shooter whose shot decides what a squad under fire suffers, or NOWHERE (FC-5.2)"),
     ("dead", (MOST_UNITS,), "men of a squad that die when the results of a phase apply"),
@@ -259,7 +260,7 @@ def empty_log() -> np.recarray:
 def empty_work() -> np.recarray:
     """Work (1,) before the first game: nobody is anywhere, no line of sight is known."""
     work = np.zeros(1, WORK).view(np.recarray)
-    for name in ("occupant", "post", "spotter", "lead"):
+    for name in ("occupant", "post", "spotter", "hidden_at", "lead"):
         work[0][name][...] = NOWHERE
     work[0]["here"][:] = records(POSTS, 1)[0]
     return work

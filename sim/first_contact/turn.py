@@ -25,12 +25,13 @@ from sim.first_contact.record import snapshot, write_events, write_result
 from sim.first_contact.rules.arrivals import arrive
 from sim.first_contact.rules.barrage import BLOCK, may_call, scatter, shells, strike
 from sim.first_contact.rules.control import is_beaten, objectives_held, update_control
-from sim.first_contact.rules.fire import ammunition_cost, can_fire, list_marks, may_suppress, may_target, targets
+from sim.first_contact.rules.fire import ammunition_cost, can_fire, may_suppress, may_target, targets
 from sim.first_contact.rules.game import Game, end_of_units, enemy_of, fault, first_unit, remove_the_fallen, stand
 from sim.first_contact.rules.melee import note_roll, opponent, rout, routs, strike_blow
 from sim.first_contact.rules.morale import update_morale
 from sim.first_contact.rules.movement import allowance, can_move, may_turn, turn_to, walk
 from sim.first_contact.rules.shots import begin_phase, settle, shoot, suffer
+from sim.first_contact.rules.sight import list_marks
 from sim.first_contact.rules.supply import resupply
 from sim.first_contact.rules.view import hide_numbers, look, show
 from sim.first_contact.state import (

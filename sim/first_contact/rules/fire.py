@@ -4,8 +4,7 @@ import numpy as np
 from numba import njit
 
 from sim.first_contact.board import MEN, NO_FIRE_ROLL
-from sim.first_contact.rules.game import end_of_units, first_unit
-from sim.first_contact.rules.sight import can_see
+from sim.first_contact.rules.sight import can_see, cells_to
 from sim.first_contact.rules.terrain import barn_allows, fire_modifier
 from sim.first_contact.state import (
     ANTI_TANK,
@@ -101,23 +100,6 @@ def may_target(game, unit, target):
 
 
 @njit
-def list_marks(game, side):
-    """Lists those units of a side that the other one may have as targets as long as nothing moves."""
-    work = game.work
-    work.n_marks = 0
-    for unit in range(first_unit(game, side), end_of_units(game, side)):
-        row = game.state.units[unit]
-        # Who has been looked for since anything last moved, in vain, is nobody's target.
-        if row.status == ON_MAP and work.hidden_at[unit] != work.clock:
-            mark = work.marks[work.n_marks]
-            mark.unit = unit
-            mark.row = row.location // WIDTH
-            mark.column = row.location % WIDTH
-            mark.is_squad = row.kind == SQUAD
-            work.n_marks += 1
-
-
-@njit
 def targets(game, unit, found):
     """FC-5.1: enemies that a unit may fire at (`may_target`) of those listed, into ``found``; their number."""
     work, cell = game.work, game.state.units[unit].location
@@ -126,10 +108,9 @@ def targets(game, unit, found):
     count = 0
     for i in range(work.n_marks):
         mark = work.marks[i]
-        down, right = mark.row - row, mark.column - column
         # `may_target`, with everything that is the same for many pairs worked out before.
         if (
-            down * down + right * right <= (to_squads if mark.is_squad == 1 else to_vehicles)
+            cells_to(mark, row, column) <= (to_squads if mark.is_squad == 1 else to_vehicles)
             and can_see(game, unit, mark.unit)
             and barn_allows(game, unit, game.state.units[mark.unit].location)
         ):

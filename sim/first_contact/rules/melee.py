@@ -72,8 +72,10 @@ def retreat_step(game, unit):
         if cell == OFF_MAP or not may_enter(game, unit, cell):
             continue
         cost = step_cost(game, unit, cell)
+        if cost > row.allowance:
+            continue
         steps, squared = nearest_enemy(game, unit, cell)
-        if cost > row.allowance or steps <= near:
+        if steps <= near:
             continue
         if squared > best_squared or (squared == best_squared and cost < best_cost):
             best, best_squared, best_cost = cell, squared, cost

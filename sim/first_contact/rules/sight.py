@@ -4,8 +4,19 @@ import numpy as np
 from numba import njit
 
 from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit, is_able
-from sim.first_contact.state import LINES_A_NUMBER, MOST_POSTS, MOST_UNITS, NOWHERE, ON_FOOT, ON_TRACKS, SQUAD
+from sim.first_contact.state import (
+    LINES_A_NUMBER,
+    MOST_POSTS,
+    MOST_UNITS,
+    NO_CELL,
+    NOWHERE,
+    ON_FOOT,
+    ON_MAP,
+    ON_TRACKS,
+    SQUAD,
+)
 from sim.geometry.sight import sees
+from sim.geometry.square import WIDTH
 
 BLOCKED, CLEAR = np.int64(2), np.int64(3)  # a line of sight that is known; 0 stands for one that is not
 
@@ -81,7 +92,7 @@ def forget_lines(work):
     work.n_posts = 0
     work.post[:] = NOWHERE
     for unit in range(MOST_UNITS):
-        work.here[unit].cell = NOWHERE
+        work.here[unit].cell = NO_CELL
     work.lines[:] = 0
 
 
@@ -101,6 +112,30 @@ def is_seen(game, unit):
             return True
     work.hidden_at[unit] = work.clock
     return False
+
+
+@njit
+def list_marks(game, side):
+    """Lists the units of a side that are on the map, but for those that are known to be hidden, while nothing moves."""
+    work = game.work
+    work.n_marks = 0
+    for unit in range(first_unit(game, side), end_of_units(game, side)):
+        row = game.state.units[unit]
+        # Hidden is who has been looked for in vain since anything last moved.
+        if row.status == ON_MAP and work.hidden_at[unit] != work.clock:
+            mark = work.marks[work.n_marks]
+            mark.unit = unit
+            mark.row = row.location // WIDTH
+            mark.column = row.location % WIDTH
+            mark.is_squad = row.kind == SQUAD
+            work.n_marks += 1
+
+
+@njit
+def cells_to(mark, row, column):
+    """Square of the distance to one of those listed, in cells."""
+    down, right = mark.row - row, mark.column - column
+    return down * down + right * right
 
 
 @njit

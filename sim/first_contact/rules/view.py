@@ -3,7 +3,7 @@
 from numba import njit
 
 from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
-from sim.first_contact.rules.sight import is_seen
+from sim.first_contact.rules.sight import is_seen, list_marks
 from sim.first_contact.state import GONE, HOLD_FIRE, NOWHERE, ON_MAP, UNSEEN
 
 
@@ -28,6 +28,7 @@ def look(game, view, side):
             show(game, view, unit)
         else:
             hide(view, unit)
+    list_marks(view, enemy)
     for place in range(state.n_places):
         shown.places[place] = state.places[place]
     shown.sides[side] = state.sides[side]
