@@ -59,7 +59,10 @@ DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, 
 
 @njit
 def nearest_seen(view, unit):
-    """The enemy nearest to a unit of those that its side sees, or `NOWHERE`; of two the lower number."""
+    """The enemy nearest to a unit of those that its side sees, or `NOWHERE`; of two the lower number.
+
+    What is shown of enemies does not change within a phase: ``view.work.marks`` lists them from its start.
+    """
     cell = view.state.units[unit].location
     row, column = cell // WIDTH, cell % WIDTH
     found, least = NOWHERE, FAR

@@ -198,13 +198,15 @@ POSTS = (
     Field("cell", "", "cell of a unit when its post was looked up", empty=int(NO_CELL)),
     Field("post", "", "number that lines of sight from there are kept under"),
 )
+"""The post at which a unit is, that is where its lines of sight begin (`rules.sight.post_of`)."""
+
 MARKS = (
     Field("unit", "", "number of the unit"),
     Field("row", "", "row of its cell"),
     Field("column", "", "column of its cell"),
     Field("is_squad", "", "1 for a squad"),
 )
-"""What is asked of each enemy for each unit."""
+"""What is asked of an enemy for every unit of the other side (`rules.sight.list_marks`)."""
 
 WORK = layout(
     ("occupant", (MOST_CELLS,), "unit in each cell, or NOWHERE (FC-1.1)"),

@@ -105,6 +105,24 @@ def test_fc_5_9_what_is_known_of_a_line_is_forgotten_when_one_moves():
     assert table.can_see("s1", "g1") == (table.sees_from("s1", (1, 0), (0, 4), table.unit("g1")))
 
 
+def test_fc_5_9_a_line_from_a_building_is_kept_apart_for_squads_and_vehicles():
+    table = position("BBB..\n.....", {"s1": (0, 0), "T1": (1, 0), "g1": (0, 4)})
+    assert table.can_see("s1", "g1")
+    table.stand("s1", (1, 1))
+    table.stand("T1", (0, 0))
+    assert not table.can_see("T1", "g1")
+
+
+def test_fc_5_9_lines_are_worked_out_anew_when_there_is_no_room_for_more():
+    table = position("..f..\n.....", {"s1": (0, 0), "s2": (1, 0), "g1": (0, 4), "g2": (1, 4)})
+    pairs = list(itertools.product(("s1", "s2"), ("g1", "g2")))
+    before = [table.can_see(*pair) for pair in pairs]
+    assert set(before) == {True, False}
+    table.game.work.n_posts = st.MOST_POSTS - 1
+    assert [table.can_see(*pair) for pair in pairs] == before
+    assert table.game.work.n_posts == 4
+
+
 def test_fc_5_9_a_side_sees_what_any_of_its_able_units_sees():
     table = position("..f..\n.....", {"s1": (0, 0), "s2": (1, 0), "T1": (1, 1), "g1": (1, 4)})
     assert not table.can_see("s1", "g1")
