@@ -51,6 +51,7 @@ class Side:
         table, unit = self.table, self.table.unit(name)
         order = np.full(MOST_ORDER, st.NOWHERE)
         assert RULES["can_fire"](table.game, unit)
+        RULES["list_marks"](table.game, RULES["enemy_of"](self.side))
         assert RULES["targets"](table.game, unit, order) > 0
         target = self.ask("fire", unit, order)
         if target == st.NOWHERE:
