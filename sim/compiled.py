@@ -124,13 +124,19 @@ def compiled(function, signature, *, closed: bool = False):
 
 
 def inner_njit(function):
-    """Compiles a function that compiled code alone calls.
+    """Compiles a function that compiled code alone calls, and that neither makes nor returns an array.
 
     The door for calls from Python, which takes a whole game apart, would take longer to compile than the function.
-    With the compiler off it is plain Python like all others.
+    References to the arrays that it is handed are not counted: whoever calls it holds them, and to count them at every
+    call would take longer than most of what is done. With the compiler off it is plain Python like all others.
     """
     # Numba's type hints leave these options out.
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # pyright: ignore[reportCallIssue]
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
+
+
+def array_njit(function):
+    """As `inner_njit`, for a function that makes or returns arrays: references are counted in it."""
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=True)(function)  # pyright: ignore[reportCallIssue]
 
 
 @lower_constant(types.Dispatcher)

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 import sim.tank_hex.rules as rules
-from sim.compiled import inner_njit
+from sim.compiled import array_njit, inner_njit
 from sim.geometry.hexagon_sight import WORD
 from sim.tank_hex.doctrine import (
     DANGER,
@@ -104,6 +104,12 @@ def kill_odds_between(game, kind, a, b, suppressed, damaged, bonus):
     """Throws of `THROWS` with which a shot from hex a to hex b destroys a tank that is damaged (1) or not (0)."""
     if not rules.sees(game, a, b):
         return 0
+    return kill_odds_in_sight(game, kind, a, b, suppressed, damaged, bonus)
+
+
+@njit(inline="always")  # what is asked most
+def kill_odds_in_sight(game, kind, a, b, suppressed, damaged, bonus):
+    """As `kill_odds_between`, for hexes that see each other."""
     level = rules.level_between(game, kind, a, b, suppressed, bonus)
     if level == 0:
         return 0
@@ -174,7 +180,7 @@ def nearest_enemy(game, side, hexagon):
     return nearest
 
 
-@inner_njit
+@array_njit
 def watched(game, side):
     """What the enemies of a side see, as bits like ``board.sight``: int64 (words,) twice.
 
@@ -246,11 +252,27 @@ def prospects(game, unit, hexagon):
         if enemy.hex == NOWHERE or enemy.in_combat == 1 or not rules.sees(game, hexagon, enemy.hex):
             continue
         if enemy.fire_kill == 0:
-            safe = safe * (THROWS - kill_odds_between(game, DIRECT, enemy.hex, hexagon, 0, damaged, 0)) / THROWS
+            safe = safe * (THROWS - kill_odds_in_sight(game, DIRECT, enemy.hex, hexagon, 0, damaged, 0)) / THROWS
         if tank.fire_kill == 0:
             wounds = enemy.fire_kill + enemy.mobility_kill
-            best = max(best, kill_odds_between(game, DIRECT, hexagon, enemy.hex, 0, wounds, 0))
+            best = max(best, kill_odds_in_sight(game, DIRECT, hexagon, enemy.hex, 0, wounds, 0))
     return 1.0 - safe, best / THROWS
+
+
+@inner_njit
+def most_prospect(game, unit, within):
+    """What no chance of a tank to destroy its best target exceeds in any hex within some hexes."""
+    tank = game.state.units[unit]
+    most = 0
+    if tank.fire_kill == 1:
+        return 0.0
+    for other in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+        enemy = game.state.units[other]
+        if enemy.hex != NOWHERE and enemy.in_combat == 0:
+            nearest = max(0, rules.distance(game, tank.hex, enemy.hex) - within)
+            if nearest <= game.rules.most_distance:
+                most = max(most, game.rules.most_odds[nearest, enemy.fire_kill | enemy.mobility_kill])
+    return most / THROWS
 
 
 @inner_njit
@@ -310,7 +332,7 @@ def worth_by_doctrine(game, doctrine, unit, hexagon, goal, view):
     return value
 
 
-@inner_njit
+@array_njit
 def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
     """The row of a table of ways where a tank's move ends best, 0 if that gains too little. See `best_move`.
 
@@ -318,9 +340,10 @@ def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
     """
     goal = goal_of(game, doctrine, unit)
     risk = np.full(count, -1.0)
+    hope = most_prospect(game, unit, game.rules.march * rules.allowance(game, unit))
     best, least = 0, 0.0
     for i in range(count):
-        row = (count - i) % count
+        row = count - i if i > 0 else 0
         hexagon = ways[row, HEXAGON]
         if ways[row, FRIENDS] >= game.rules.stacking:
             continue
@@ -330,7 +353,7 @@ def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
         # What takes longer to work out is left for later, and left out where even the best would be too little.
         hopes, fears = not combat and is_watched(seen, hexagon), row > 0
         if hopes:
-            prospect = 1.0
+            prospect = hope
         while True:
             view = View(reaction, danger, prospect, combat, wins, exchange)
             value = worth(game, doctrine, memory, unit, hexagon, goal, view)
@@ -350,7 +373,7 @@ def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
     return best
 
 
-@inner_njit
+@array_njit
 def best_move(game, doctrine, memory, side, worth, order):
     """The next tank of a side that gains by another hex within reach, or `NOWHERE`.
 

@@ -16,7 +16,6 @@ from sim.tank_hex.documents import MapFile, RulesFile, ScenarioFile
 
 MOST_HEXES = MOST_ROWS * MOST_COLUMNS
 MOST_DISTANCE = 60
-MOST_BANDS = 60
 MOST_GRADES = 9
 MOST_EXCHANGES = 8
 LEVELS = 10
@@ -55,9 +54,8 @@ RULES = layout(
     ("level", (MOST_DISTANCE + 1,), "level by distance"),
     ("combat_distance", (), "distance that close combat is fired at"),
     ("most_level", (), "cap of the level"),
-    ("height_band", (), "width of a band of distances"),
     ("height_grades", (), "rows of height_subtract"),
-    ("height_subtract", (MOST_GRADES + 1, MOST_BANDS), "what a higher target takes from the level, by grades and band"),
+    ("height_subtract", (MOST_GRADES + 1, MOST_DISTANCE + 1), "what a higher target takes, by grades and distance"),
     ("results", (len(st.WEAPONS), LEVELS + 1, DICE_SUMS + 2), "result by weapon, level and sum of two dice"),
     ("suppressed", (), "modifier of a suppressed shooter"),
     ("on_the_move", (), "modifier of fire on the move"),
@@ -82,6 +80,7 @@ RULES = layout(
     ("tank_points", (), "points of a destroyed tank"),
     ("victory_levels", (3,), "least margin of a marginal, a clear and a decisive victory"),
     ("odds", (len(st.WEAPONS), LEVELS + 1, len(st.TERRAINS), len(st.RESULTS)), "of 216, by exact count"),
+    ("most_odds", (MOST_DISTANCE + 1, 2), "most odds of destroying a tank, whole or damaged, from so far or farther"),
     ("minimum_level", (), "option"),
     ("moved_may_react", (), "option"),
     ("suppression_until_next_turn", (), "option"),
@@ -303,9 +302,9 @@ def _fill_rules(rules: np.record, plan: ScenarioFile, book: RulesFile) -> None:
     _put(rules.level, [0, *fire.level_by_distance.value])
     rules.combat_distance = fire.combat_distance.value
     rules.most_level = fire.most_level.value
-    rules.height_band = fire.height_band.value
     rules.height_grades = len(fire.height_subtract.value)
-    _put(rules.height_subtract[1:], fire.height_subtract.value)
+    bands = np.arange(rules.most_distance) // fire.height_band.value
+    _put(rules.height_subtract[1:, 1:], np.array(fire.height_subtract.value)[:, bands])
     for weapon, table in ((st.GUN_85, fire.results), (st.BATTERY_155, batteries.results)):
         signs = np.array([[_RESULT_SIGNS[sign] for sign in row] for row in table.value])
         rules.results[weapon, 1:, 2:] = signs.T
@@ -344,6 +343,7 @@ def _fill_rules(rules: np.record, plan: ScenarioFile, book: RulesFile) -> None:
     rules.reshuffle = options.reshuffle.number
     rules.rings_linger = options.rings_linger.number
     _fill_odds(rules)
+    _fill_most_odds(rules)
 
 
 def _fill_odds(rules: np.record) -> None:
@@ -357,6 +357,19 @@ def _fill_odds(rules: np.record) -> None:
                 result = results[weapon][level][die_1 + die_2]
                 saved = terrain_saves[terrain][die_1] or terrain_saves[terrain][die_2] or armour_die <= saves
                 rules.odds[weapon, level, terrain, st.SUPPRESSED if result >= least and saved else result] += 1
+
+
+def _fill_most_odds(rules: np.record) -> None:
+    """TH-4.3 to TH-4.8: odds of a shot without modifiers at a target no higher, in the terrain that spares it least."""
+    odds = rules.odds[st.GUN_85]
+    whole = odds[:, :, st.DESTROYED].max(axis=1)
+    damaged = odds[:, :, [st.FIRE_KILL, st.MOBILITY_KILL, st.DESTROYED]].sum(axis=2).max(axis=1)
+    for steps in range(rules.most_distance, 0, -1):
+        farther = rules.most_odds[steps + 1] if steps < rules.most_distance else 0
+        most = min(rules.level[steps], rules.most_level)
+        levels = slice(min(1, most), most + 1)
+        rules.most_odds[steps] = np.maximum(farther, [whole[levels].max(), damaged[levels].max()])
+    rules.most_odds[0] = rules.most_odds[1]
 
 
 def _fill_start(start: np.record, plan: ScenarioFile) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
-from sim.compiled import inner_njit
+from sim.compiled import array_njit, inner_njit
 from sim.dice import Dice, policy_dice
 from sim.tank_hex.rules import Game
 from sim.tank_hex.state import NOWHERE, ORDER
@@ -45,7 +45,7 @@ def seen_by(game, seat):
     )
 
 
-@inner_njit
+@array_njit
 def ready(desk):
     """An empty order: every place is `NOWHERE`."""
     order = desk.order[:]

@@ -6,7 +6,7 @@ Blue counts directions from the west, so that ties between ways favour neither s
 import numpy as np
 
 import sim.tank_hex.rules as rules
-from sim.compiled import inner_njit
+from sim.compiled import array_njit, inner_njit
 from sim.fields import numbered
 from sim.geometry.hexagon import DIRECTIONS, Q_STEP, ROW_STEP
 from sim.tank_hex.chart import OPPOSITE
@@ -25,8 +25,11 @@ HEXAGON, DIRECTION, BEFORE, FRIENDS, FOES, MARCHED = numbered(WAYS)
 The hex; direction of the last step; row of the hex before; other own tanks in it; enemies in it; 1 for a march.
 """
 
+MP, OWN, ENEMIES = numbered(3)
+"""Rows of a window of the map around a tank, a column for each cell: fewest MP to it; other own tanks and enemies."""
 
-@inner_njit
+
+@array_njit
 def reach(game, unit, movement):
     """The hexes that a tank can get to with some MP: their number and ways int64 (hexes, columns), see `WAYS`.
 
@@ -38,50 +41,48 @@ def reach(game, unit, movement):
     # A window of the map around the tank, cell by cell.
     width = 2 * movement + 1
     most = 3 * movement * (movement + 1) + 1
-    best = np.full(width * width, movement + 1)
-    friends, foes = np.zeros(width * width, np.int64), np.zeros(width * width, np.int64)
+    cells = np.zeros((3, width * width), np.int64)
+    for cell in range(width * width):
+        cells[MP, cell] = movement + 1
     for other in range(game.state.n_units):
         place = units[other].hex
         if place == NOWHERE or other == unit or rules.distance(game, start, place) > movement:
             continue
         cell = (board.row[place] - board.row[start] + movement) * width + board.q[place] - board.q[start] + movement
-        if units[other].side == side:
-            friends[cell] += 1
-        else:
-            foes[cell] += 1
+        cells[OWN if units[other].side == side else ENEMIES, cell] += 1
     ways = np.empty((most + N_DIRECTIONS * game.rules.march * movement, len(WAYS)), np.int64)
     waiting = np.empty((movement + 1, most, 4), np.int64)
     length = np.zeros(movement + 1, np.int64)
     middle = movement * width + movement
     waiting[0, 0, 0], waiting[0, 0, 1], waiting[0, 0, 2], waiting[0, 0, 3] = start, middle, NOWHERE, 0
-    best[middle] = 0
+    cells[MP, middle] = 0
     length[0] = 1
     count = 0
     for points in range(movement + 1):
         for i in range(length[points]):
             hexagon, cell = waiting[points, i, 0], waiting[points, i, 1]
-            if best[cell] != points:
+            if cells[MP, cell] != points:
                 continue
             ways[count, HEXAGON], ways[count, DIRECTION] = hexagon, waiting[points, i, 2]
             ways[count, BEFORE], ways[count, MARCHED] = waiting[points, i, 3], 0
-            ways[count, FRIENDS], ways[count, FOES] = friends[cell], foes[cell]
+            ways[count, FRIENDS], ways[count, FOES] = cells[OWN, cell], cells[ENEMIES, cell]
             count += 1
-            if foes[cell] > 0 or points == movement:
+            if cells[ENEMIES, cell] > 0 or points == movement:
                 continue
             direction = side * OPPOSITE
             for _ in range(N_DIRECTIONS):
                 other = cell + ROW_STEP[direction] * width + Q_STEP[direction]
-                if best[other] > points + 1:
+                if cells[MP, other] > points + 1:
                     cost = board.cost[hexagon, direction]
                     total = points + cost
-                    if cost > 0 and best[other] > total:
-                        best[other] = total
+                    if cost > 0 and cells[MP, other] > total:
+                        cells[MP, other] = total
                         k = length[total]
                         waiting[total, k, 0], waiting[total, k, 1] = board.neighbour[hexagon, direction], other
                         waiting[total, k, 2], waiting[total, k, 3] = direction, count - 1
                         length[total] = k + 1
                 direction = direction + 1 if direction + 1 < N_DIRECTIONS else 0
-    if friends[middle] == 0:
+    if cells[OWN, middle] == 0:
         count = reach_by_march(game, side, movement, count, ways)
     return count, ways
 

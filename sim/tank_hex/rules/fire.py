@@ -17,7 +17,7 @@ def height_correction(game, grades, steps):
     if grades <= 0:
         return 0
     rules = game.rules
-    return rules.height_subtract[min(grades, rules.height_grades), (steps - 1) // rules.height_band]
+    return rules.height_subtract[min(grades, rules.height_grades), steps]
 
 
 @inner_njit
