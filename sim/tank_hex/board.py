@@ -303,8 +303,8 @@ def _fill_rules(rules: np.record, plan: ScenarioFile, book: RulesFile) -> None:
     rules.combat_distance = fire.combat_distance.value
     rules.most_level = fire.most_level.value
     rules.height_grades = len(fire.height_subtract.value)
-    bands = np.arange(rules.most_distance) // fire.height_band.value
-    _put(rules.height_subtract[1:, 1:], np.array(fire.height_subtract.value)[:, bands])
+    by_distance = np.repeat(fire.height_subtract.value, fire.height_band.value, axis=1)
+    _put(rules.height_subtract[1:, 1:], by_distance[:, :MOST_DISTANCE])
     for weapon, table in ((st.GUN_85, fire.results), (st.BATTERY_155, batteries.results)):
         signs = np.array([[_RESULT_SIGNS[sign] for sign in row] for row in table.value])
         rules.results[weapon, 1:, 2:] = signs.T
