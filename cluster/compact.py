@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from cluster import RunFailed
 from cluster.archive import Stored, note_digests, open_experiment, writing
 from cluster.layout import experiments, games_files, shard_file
-from cluster.parquet import METADATA, OPTIONS, about, as_text, sha256
+from cluster.parquet import METADATA, about, as_text, options_of, sha256
 from cluster.plan import TABLES, Shard, shards_of, tables_of
 from cluster.progress import say
 from cluster.publish import fault
@@ -131,7 +131,7 @@ def _write(store: Store, paths: list[str], target: Any, told: dict[str, Any]) ->
     with store.open(paths[0]) as file:
         schema = pq.read_schema(file).remove_metadata()
     count = 0
-    with pq.ParquetWriter(target, schema, **OPTIONS) as writer:
+    with pq.ParquetWriter(target, schema, **options_of(schema)) as writer:
         for rows in _row_groups(_rows(store, paths)):
             writer.write_table(_with_names(rows, schema), row_group_size=rows.num_rows)
             count += rows.num_rows

@@ -28,6 +28,16 @@ OPTIONS: dict[str, Any] = {
     "write_page_checksum": True,
     "store_schema": True,
 }
+
+
+def options_of(schema: pa.Schema) -> dict[str, Any]:
+    """`OPTIONS` for a table; numbers of events go up by one, which is kept as differences."""
+    if "seq" not in schema.names:
+        return OPTIONS
+    others = [name for name in schema.names if name != "seq"]
+    return OPTIONS | {"use_dictionary": others, "column_encoding": {"seq": "DELTA_BINARY_PACKED"}}
+
+
 ROW_GROUP_ROWS = 100_000
 """Batches are gathered into row groups of at least so many rows: DuckDB scans row groups in parallel."""
 
@@ -88,7 +98,7 @@ class _File:
         self._schema = schema
         self._waiting: list[pa.Table] = []
         self._waiting_rows = 0
-        self._writer = pq.ParquetWriter(draft.temporary, schema, **OPTIONS)
+        self._writer = pq.ParquetWriter(draft.temporary, schema, **options_of(schema))
 
     def add(self, rows: pa.Table) -> None:
         self._waiting.append(rows)

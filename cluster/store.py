@@ -3,6 +3,7 @@
 Reading is that of `queries.files`; how a file gets to its place, whole or not at all, is `cluster.publish`.
 """
 
+import abc
 import contextlib
 import os
 import shutil
@@ -17,7 +18,7 @@ from queries.files import LocalFiles, RemoteFiles, StoreError, without_credentia
 from sim.rules_file import BadInput
 
 
-class _Writes:
+class _Writes(abc.ABC):
     """What both kinds of store do in the same way. As text, a store is its place as it was given."""
 
     def __init__(self, place: str) -> None:
@@ -26,9 +27,9 @@ class _Writes:
     def __str__(self) -> str:
         return self.place
 
+    @abc.abstractmethod
     def draft(self, path: str) -> Draft:
         """A file on its way to a path."""
-        raise NotImplementedError
 
     def publish_text(self, path: str, text: str, what: str, *, only_if_new: bool = False) -> bool:
         """Publishes a text file, see `Draft.publish`."""
