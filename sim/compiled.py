@@ -10,8 +10,9 @@ import numba
 import numba.experimental.function_type  # must be there before `_function_passed_on` takes its place
 from numba import types
 from numba.core import config
-from numba.core.caching import CacheImpl, UserProvidedCacheLocator
+from numba.core.caching import Cache, CacheImpl, UserProvidedCacheLocator
 from numba.core.imputils import lower_constant
+from numba.core.runtime.nrt import rtsys
 
 SOURCES = Path(__file__).parent
 
@@ -96,12 +97,20 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
         return super(UserProvidedCacheLocator, cls).from_function(py_func, py_file) if is_ours else None
 
 
+def _load_overload(self: Cache, sig, target_context):
+    """What Numba's own does, but for loading all that it can compile (half a second): that waits for a compilation."""
+    rtsys.initialize(target_context)
+    with self._guard_against_spurious_io_errors():  # pyright: ignore[reportPrivateUsage]
+        return self._load_overload(sig, target_context)  # pyright: ignore[reportPrivateUsage]
+
+
 def prepare() -> None:
-    """Has Numba keep our kernels where `_OneFolderPerCode` says."""
+    """Has Numba keep our kernels where `_OneFolderPerCode` says, and fetch them from there without delay."""
     # Numba's own door for this is an environment variable, which would have to be set before it is imported.
     locators = CacheImpl._locator_classes  # pyright: ignore[reportPrivateUsage]
     if _OneFolderPerCode not in locators:
         locators.insert(0, _OneFolderPerCode)
+    Cache.load_overload = _load_overload
 
 
 def cache_folder() -> Path:

@@ -2,6 +2,8 @@
 
 import importlib
 import pkgutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +13,7 @@ from numba.core.dispatcher import Dispatcher
 
 import sim
 from sim.compiled import SOURCES, code_of
+from tests.matches import Match, played
 
 
 def modules() -> Iterator[ModuleType]:
@@ -50,3 +53,12 @@ def test_what_an_edit_compiles_anew(module: str, needs: str, does_not: str) -> N
     files = [file.relative_to(SOURCES.parent).as_posix() for file in code_of(module)]
     assert needs in files
     assert does_not not in files
+
+
+def test_what_is_in_the_cache_is_fetched_without_the_compiler() -> None:
+    """Loading all that Numba can compile takes longer than anything else that happens before the first game."""
+    match = Match("barbarossa/blue", "easy", "hold")
+    played(match)  # so that it is in the cache
+    game = f"from tests.matches import *; played_anew({match!r}, range(1)); print('numba.np.linalg' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", game], cwd=SOURCES.parent, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "False\n", done.stderr
