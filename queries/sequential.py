@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 from scipy.special import ndtr, stdtrit
 
 from queries.stats import ELO, LEVEL, Floats, Integers, Z, wilson
@@ -65,7 +65,7 @@ def elo_llr(counts: ArrayLike, elo0: float, elo1: float) -> float:
     found, values = _seen(counts), np.asarray(PAIR_SCORES)
     share = found / found.sum()
     # The mean of two games has a standard deviation smaller by the root of 2 than one game.
-    against, for_ = (_with_strength(share, values, elo / NORMALISED_ELO * np.sqrt(2)) for elo in (elo0, elo1))
+    against, for_ = (with_strength(share, values, elo / NORMALISED_ELO * np.sqrt(2)) for elo in (elo0, elo1))
     return float(found @ (np.log(for_) - np.log(against)))
 
 
@@ -106,12 +106,14 @@ def _suiting(share: Floats, influence: Floats) -> Floats:
     Lagrange's condition gives share / (1 + x influence), where x is the only root within the poles on both sides.
     """
     low, high = ((1e-12 - 1) / end for end in (influence.max(), influence.min()))
-    x = brentq(lambda x: float(share @ (influence / (1 + x * influence))), low, high, xtol=1e-14, rtol=1e-14)
-    return share / (1 + x * influence)
+    found = root_scalar(
+        lambda x: float(share @ (influence / (1 + x * influence))), bracket=(low, high), xtol=1e-14, rtol=1e-14
+    )
+    return share / (1 + found.root * influence)
 
 
-def _with_strength(share: Floats, values: Floats, strength: float) -> Floats:
-    """The most likely distribution in which (mean - 1/2) / deviation is ``strength``.
+def with_strength(share: Floats, values: Floats, strength: float) -> Floats:
+    """The distribution in which (mean - 1/2) / deviation is ``strength`` that makes the observed shares most likely.
 
     The constraint is not linear in the distribution: it is replaced by its tangent, and solved again from there.
     """

@@ -32,8 +32,9 @@ def test_the_most_likely_distribution_of_a_strength_is_what_a_general_optimiser_
     counts, values = np.array([30.0, 60, 100, 70, 50]), np.asarray(sequential.PAIR_SCORES)
     share = counts / counts.sum()
     for strength in (-0.2, 0.1):
-        found = sequential._with_strength(share, values, strength)
-        mean, deviation = sequential._moments(found, values)
+        found = sequential.with_strength(share, values, strength)
+        mean = found @ values
+        deviation = np.sqrt(found @ (values - mean) ** 2)
         assert (found.sum(), (mean - 0.5) / deviation) == (pytest.approx(1), pytest.approx(strength, abs=1e-8))
         constraints = [
             {"type": "eq", "fun": lambda p: p.sum() - 1},
@@ -118,7 +119,7 @@ def test_a_test_of_pairs_errs_as_rarely_as_it_was_told_to():
     share = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
 
     def with_elo(elo: float) -> np.ndarray:
-        return sequential._with_strength(share, values, elo / sequential.NORMALISED_ELO * np.sqrt(2))
+        return sequential.with_strength(share, values, elo / sequential.NORMALISED_ELO * np.sqrt(2))
 
     def llr(counts):
         return sequential.elo_llr(counts, 0, 50)
