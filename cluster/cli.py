@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from cluster import RunFailed, cli_ask, cli_game, cli_run, cli_show
+from cluster import RunFailed, cli_ask, cli_game, cli_jobs, cli_run, cli_show
 
 FAILED, BAD_INPUT, BUG, STOPPED, NOBODY_READS = 1, 2, 70, 130, 141
 
@@ -46,7 +46,7 @@ def duosuan(
         print(context.get_help())
 
 
-for part in (cli_run, cli_ask, cli_show, cli_game):
+for part in (cli_run, cli_jobs, cli_ask, cli_show, cli_game):
     part.register(app)
 
 

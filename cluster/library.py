@@ -153,12 +153,17 @@ def _scenario(path: Path, rulebook: str = "") -> ScenarioRef:
 
 
 def documents(ref: ScenarioRef) -> Documents:
-    """Scenario, map and rules of a scenario. A map beside the scenario's file goes before a built-in one."""
+    """Scenario, map and rules of a scenario."""
     rules = read_toml(Path(sim.__path__[0]) / ref.rulebook / "rules.toml")
     if ref.seed is not None:
         generate = sim.rulebook(ref.rulebook).families[ref.name.rpartition("_")[0]]
         return Documents(*generate(ref.seed), rules)
     scenario = read_toml(ref.path)
+    return Documents(scenario, read_toml(map_file(ref, scenario)), rules)
+
+
+def map_file(ref: ScenarioRef, scenario: Mapping[str, Any]) -> Path:
+    """The file of a scenario's map: the one beside the scenario, else the built-in one of that name."""
     name = scenario.get("map")
     beside = ref.path.parent / f"{name}.toml"
     maps = configs() / "maps" / ref.rulebook
@@ -166,7 +171,7 @@ def documents(ref: ScenarioRef) -> Documents:
     if not isinstance(name, str) or not path.is_file():
         known = sorted(found.stem for found in maps.glob("*.toml"))
         raise BadInput(f"there is no map {name!r}: use {one_of(known, name)}", file=ref.path, key="map")
-    return Documents(scenario, read_toml(path), rules)
+    return path
 
 
 def settle(given: Documents, settings: Mapping[str, Any]) -> Documents:
