@@ -117,3 +117,17 @@ def place_where_wanted(game, doctrine, memory, subject, order):
 def give_up_the_fewer(game, doctrine, memory, subject, order):
     """give_up: the nation with fewer units there, the Hungarians if they are as many."""
     return RUMANIAN if nation_in(game, RUMANIAN, subject) < nation_in(game, HUNGARIAN, subject) else HUNGARIAN
+
+
+def moving_and_attacking_by(move, attack):
+    """The eight decisions of a policy that moves and attacks in ways of its own and does all else as wanted."""
+    return (
+        stay,
+        move,
+        attack,
+        lose_the_least,
+        answer_by_doctrine,
+        retreat_where_wanted,
+        place_where_wanted,
+        give_up_the_fewer,
+    )

@@ -228,3 +228,19 @@ def brace_against_loss(game, doctrine, memory, subject, order):
     if tank.fire_kill + tank.mobility_kill == 0:
         return 1 if result == DESTROYED else 0
     return 1 if result == FIRE_KILL else 0
+
+
+def moving_by(move):
+    """The ten decisions of a policy that moves in a way of its own and does all else by the common doctrine."""
+    return (
+        repair_first,
+        fire_by_doctrine,
+        move,
+        follow_path,
+        react_by_doctrine,
+        cover_best,
+        shoot_by_doctrine,
+        fight_able,
+        aim_at_most,
+        brace_against_loss,
+    )

@@ -8,19 +8,7 @@ import numpy as np
 from numba import njit
 
 from sim.barbarossa.appraisal import best_attack, evenly, lines_to_source, next_move, plan_moves, wanted
-from sim.barbarossa.policy import (
-    DEFENCE,
-    LEAST_CHANCE,
-    LOSS,
-    OFFENCE,
-    answer_by_doctrine,
-    common_doctrine,
-    give_up_the_fewer,
-    lose_the_least,
-    place_where_wanted,
-    retreat_where_wanted,
-    stay,
-)
+from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -63,16 +51,7 @@ POLICY = Policy(
     "beeline",
     BLUE,
     "heads for the supply sources",
-    (
-        stay,
-        move,
-        attack,
-        lose_the_least,
-        answer_by_doctrine,
-        retreat_where_wanted,
-        place_where_wanted,
-        give_up_the_fewer,
-    ),
+    moving_and_attacking_by(move, attack),
     DOCTRINE,
     cost=3.0,
 )

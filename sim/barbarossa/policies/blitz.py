@@ -7,19 +7,7 @@ left thin behind, and whatever promises ground is attacked.
 from numba import njit
 
 from sim.barbarossa.appraisal import alike, best_attack, evenly, next_move, plan_moves, wanted
-from sim.barbarossa.policy import (
-    DEFENCE,
-    LEAST_CHANCE,
-    LOSS,
-    OFFENCE,
-    answer_by_doctrine,
-    common_doctrine,
-    give_up_the_fewer,
-    lose_the_least,
-    place_where_wanted,
-    retreat_where_wanted,
-    stay,
-)
+from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -64,16 +52,7 @@ POLICY = Policy(
     "blitz",
     BLUE,
     "attacks wherever the chance is good enough, and drives deep",
-    (
-        stay,
-        move,
-        attack,
-        lose_the_least,
-        answer_by_doctrine,
-        retreat_where_wanted,
-        place_where_wanted,
-        give_up_the_fewer,
-    ),
+    moving_and_attacking_by(move, attack),
     DOCTRINE,
     cost=3.0,
 )

@@ -7,19 +7,7 @@ last turns, and regions count the less the longer they make the line.
 from numba import njit
 
 from sim.barbarossa.appraisal import alike, best_attack, next_move, plan_moves, soviet_neighbours, wanted
-from sim.barbarossa.policy import (
-    DEFENCE,
-    LEAST_CHANCE,
-    LOSS,
-    OFFENCE,
-    answer_by_doctrine,
-    common_doctrine,
-    give_up_the_fewer,
-    lose_the_least,
-    place_where_wanted,
-    retreat_where_wanted,
-    stay,
-)
+from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.barbarossa.rules import is_axis
 from sim.barbarossa.state import NOWHERE
 from sim.game import BLUE, DoctrineField, Policy
@@ -88,16 +76,7 @@ POLICY = Policy(
     "elastic",
     BLUE,
     "trades space for units",
-    (
-        stay,
-        move,
-        attack,
-        lose_the_least,
-        answer_by_doctrine,
-        retreat_where_wanted,
-        place_where_wanted,
-        give_up_the_fewer,
-    ),
+    moving_and_attacking_by(move, attack),
     DOCTRINE,
     cost=4.0,
 )

@@ -17,19 +17,7 @@ from sim.barbarossa.appraisal import (
     soviet_neighbours,
     wanted,
 )
-from sim.barbarossa.policy import (
-    DEFENCE,
-    LEAST_CHANCE,
-    LOSS,
-    OFFENCE,
-    answer_by_doctrine,
-    common_doctrine,
-    give_up_the_fewer,
-    lose_the_least,
-    place_where_wanted,
-    retreat_where_wanted,
-    stay,
-)
+from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.barbarossa.state import SOVIET
 from sim.game import BLUE, DoctrineField, Policy
 
@@ -73,16 +61,7 @@ POLICY = Policy(
     "encircle",
     BLUE,
     "plays for regions that are cut off",
-    (
-        stay,
-        move,
-        attack,
-        lose_the_least,
-        answer_by_doctrine,
-        retreat_where_wanted,
-        place_where_wanted,
-        give_up_the_fewer,
-    ),
+    moving_and_attacking_by(move, attack),
     DOCTRINE,
     cost=5.0,
 )

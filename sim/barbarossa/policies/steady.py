@@ -7,19 +7,7 @@ from regions that somebody else still holds.
 from numba import njit
 
 from sim.barbarossa.appraisal import FORBIDDEN, alike, best_attack, evenly, next_move, plan_moves, wanted
-from sim.barbarossa.policy import (
-    DEFENCE,
-    LEAST_CHANCE,
-    LOSS,
-    OFFENCE,
-    answer_by_doctrine,
-    common_doctrine,
-    give_up_the_fewer,
-    lose_the_least,
-    place_where_wanted,
-    retreat_where_wanted,
-    stay,
-)
+from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.game import BLUE, Policy
 
 DOCTRINE = common_doctrine()
@@ -44,16 +32,7 @@ POLICY = Policy(
     "steady",
     BLUE,
     "never vacates a front region, and keeps reserves",
-    (
-        stay,
-        move,
-        attack,
-        lose_the_least,
-        answer_by_doctrine,
-        retreat_where_wanted,
-        place_where_wanted,
-        give_up_the_fewer,
-    ),
+    moving_and_attacking_by(move, attack),
     DOCTRINE,
     cost=3.0,
 )

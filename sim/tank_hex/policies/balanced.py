@@ -6,17 +6,7 @@ from sim.compiled import inner_njit
 from sim.game import Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import common_doctrine
-from sim.tank_hex.policy import (
-    aim_at_most,
-    brace_against_loss,
-    cover_best,
-    fight_able,
-    fire_by_doctrine,
-    follow_path,
-    react_by_doctrine,
-    repair_first,
-    shoot_by_doctrine,
-)
+from sim.tank_hex.policy import moving_by
 
 DOCTRINE = common_doctrine()
 
@@ -37,18 +27,7 @@ BALANCED = Policy(
     "balanced",
     None,
     "weighs fire, ground, danger and objectives against each other",
-    (
-        repair_first,
-        fire_by_doctrine,
-        move,
-        follow_path,
-        react_by_doctrine,
-        cover_best,
-        shoot_by_doctrine,
-        fight_able,
-        aim_at_most,
-        brace_against_loss,
-    ),
+    moving_by(move),
     DOCTRINE,
     cost=2.0,
     idea="none of the others' ideas is right everywhere; what they weigh is one sum",

@@ -6,17 +6,7 @@ from sim.compiled import inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, nearest_enemy, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import (
-    aim_at_most,
-    brace_against_loss,
-    cover_best,
-    fight_able,
-    fire_by_doctrine,
-    follow_path,
-    react_by_doctrine,
-    repair_first,
-    shoot_by_doctrine,
-)
+from sim.tank_hex.policy import moving_by
 
 DOCTRINE = (
     *common_doctrine(fires_at=0.5, danger=0.2, reaction=0.7, exchange=2, hold=3, way=0.02, target=0.2),
@@ -46,18 +36,7 @@ BRAWLER = Policy(
     "brawler",
     None,
     "seeks close combat",
-    (
-        repair_first,
-        fire_by_doctrine,
-        move,
-        follow_path,
-        react_by_doctrine,
-        cover_best,
-        shoot_by_doctrine,
-        fight_able,
-        aim_at_most,
-        brace_against_loss,
-    ),
+    moving_by(move),
     DOCTRINE,
     cost=1.5,
     idea="in close combat numbers count squared, and whoever is in one can't be shot at",

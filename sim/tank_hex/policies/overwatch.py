@@ -7,17 +7,7 @@ from sim.compiled import inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import (
-    aim_at_most,
-    brace_against_loss,
-    cover_best,
-    fight_able,
-    fire_by_doctrine,
-    follow_path,
-    react_by_doctrine,
-    repair_first,
-    shoot_by_doctrine,
-)
+from sim.tank_hex.policy import moving_by
 from sim.tank_hex.state import COVERING, NOWHERE
 
 DOCTRINE = (
@@ -76,18 +66,7 @@ OVERWATCH = Policy(
     "overwatch",
     None,
     "goes forward in bounds: one half moves while the other covers",
-    (
-        repair_first,
-        fire_by_doctrine,
-        move,
-        follow_path,
-        react_by_doctrine,
-        cover_best,
-        shoot_by_doctrine,
-        fight_able,
-        aim_at_most,
-        brace_against_loss,
-    ),
+    moving_by(move),
     DOCTRINE,
     cost=2.5,
     idea="fire and movement: whoever shoots at those who move is shot at by those who do not",

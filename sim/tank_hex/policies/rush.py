@@ -6,17 +6,7 @@ from sim.compiled import inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import (
-    aim_at_most,
-    brace_against_loss,
-    cover_best,
-    fight_able,
-    fire_by_doctrine,
-    follow_path,
-    react_by_doctrine,
-    repair_first,
-    shoot_by_doctrine,
-)
+from sim.tank_hex.policy import moving_by
 from sim.tank_hex.state import NOWHERE
 
 DOCTRINE = (
@@ -45,18 +35,7 @@ RUSH = Policy(
     "rush",
     None,
     "drives to the objectives by the shortest way and takes them",
-    (
-        repair_first,
-        fire_by_doctrine,
-        move,
-        follow_path,
-        react_by_doctrine,
-        cover_best,
-        shoot_by_doctrine,
-        fight_able,
-        aim_at_most,
-        brace_against_loss,
-    ),
+    moving_by(move),
     DOCTRINE,
     cost=1.5,
     idea="whoever holds the ground first makes the other come; losses on the way are the price",

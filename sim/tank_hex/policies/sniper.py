@@ -6,17 +6,7 @@ from sim.compiled import inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, nearest_enemy, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import (
-    aim_at_most,
-    brace_against_loss,
-    cover_best,
-    fight_able,
-    fire_by_doctrine,
-    follow_path,
-    react_by_doctrine,
-    repair_first,
-    shoot_by_doctrine,
-)
+from sim.tank_hex.policy import moving_by
 
 DOCTRINE = (
     *common_doctrine(fires_at=0.1, target=1.5, danger=1.0, way=0.02, late=0.4, shelter=0.3, height=0.1, exposed=0.1),
@@ -46,18 +36,7 @@ SNIPER = Policy(
     "sniper",
     None,
     "keeps its distance and shoots from heights and woods",
-    (
-        repair_first,
-        fire_by_doctrine,
-        move,
-        follow_path,
-        react_by_doctrine,
-        cover_best,
-        shoot_by_doctrine,
-        fight_able,
-        aim_at_most,
-        brace_against_loss,
-    ),
+    moving_by(move),
     DOCTRINE,
     cost=2.5,
     idea="at a distance ground decides: a higher target costs levels, woods and houses spare whoever is in them",

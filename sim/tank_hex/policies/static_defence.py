@@ -7,17 +7,7 @@ from sim.compiled import inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import (
-    aim_at_most,
-    brace_against_loss,
-    cover_best,
-    fight_able,
-    fire_by_doctrine,
-    follow_path,
-    react_by_doctrine,
-    repair_first,
-    shoot_by_doctrine,
-)
+from sim.tank_hex.policy import moving_by
 
 DOCTRINE = (
     *common_doctrine(gain=0.3, target=0.1, danger=0.1, way=0.03, late=0.6, shelter=0.6, exposed=0.3, height=0),
@@ -48,18 +38,7 @@ STATIC_DEFENCE = Policy(
     "static_defence",
     None,
     "takes up positions from which it sees and is hardly seen, and fires at what comes",
-    (
-        repair_first,
-        fire_by_doctrine,
-        move,
-        follow_path,
-        react_by_doctrine,
-        cover_best,
-        shoot_by_doctrine,
-        fight_able,
-        aim_at_most,
-        brace_against_loss,
-    ),
+    moving_by(move),
     DOCTRINE,
     cost=1.5,
     idea="reverse slopes and keyhole positions: whoever moves is seen first",
