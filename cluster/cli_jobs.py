@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cluster.cli_run import GAME_LIMIT, LIMIT_GB, File, GameLimit, Json, LimitGb, Workers
+from cluster.cli_run import GAME_LIMIT, LIMIT_GB, Cluster, File, GameLimit, Json, LimitGb, Workers
 
 Head = Annotated[
     str | None,
@@ -31,12 +31,14 @@ def submit(
         typer.Option(help="Environment variable of this machine that goes along; whoever sees the jobs can read it."),
     ] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Print the job's log until it ends.")] = True,
+    cluster: Cluster = None,
 ) -> None:
     """Play an experiment on a cluster: the head drives it, this machine may go away.
 
     \b
     duosuan submit demo --address http://head.example.com:8265 --archive s3://wargames/archives
     duosuan submit mine.toml --archive /shared/archives --no-wait      RAY_ADDRESS says where
+    duosuan submit mine.toml --cluster site.toml                       a file says where, and more
     duosuan submit mine.toml -a s3://b/archives --env AWS_ACCESS_KEY_ID --env AWS_SECRET_ACCESS_KEY
 
     Code, configurations and the files that the experiment names travel along. Submitted again, it goes on.
@@ -52,7 +54,7 @@ def submit(
         print(job)
 
 
-def list_jobs(address: Head = None, as_json: Json = False) -> None:
+def list_jobs(address: Head = None, as_json: Json = False, cluster: Cluster = None) -> None:
     """List the jobs of a cluster, the newest last.
 
     \b
@@ -68,6 +70,7 @@ def logs(
     job: Job,
     address: Head = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until the job ends; exit as it does.")] = False,
+    cluster: Cluster = None,
 ) -> None:
     """Print what a job has said.
 
@@ -82,7 +85,7 @@ def logs(
         jobs.show_log(job, address)
 
 
-def stop(job: Job, address: Head = None) -> None:
+def stop(job: Job, address: Head = None, cluster: Cluster = None) -> None:
     """Stop a job as Ctrl-C stops a run: what is published stays, and submitting it again goes on.
 
     \b

@@ -22,6 +22,25 @@ LimitGb = Annotated[float, typer.Option(min=0, help="Refuse an experiment that w
 ArchivePath = Annotated[str, typer.Argument(help="An archive, or an experiment's folder.", metavar="ARCHIVE")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+
+def _read_cluster(context: typer.Context, text: str | None) -> str | None:
+    """What a cluster file says goes before the command's defaults and behind what is typed."""
+    if text is not None:
+        from cluster.clusters import options
+
+        context.default_map = options(text, of_jobs=context.command.name in ("submit", "jobs", "logs", "stop"))
+    return text
+
+
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        is_eager=True,
+        callback=_read_cluster,
+        help="Cluster file that the options come from which are not given, or a built-in one's name.",
+    ),
+]
+
 ARCHIVE = "archives"
 GAME_LIMIT = 60.0
 LIMIT_GB = 20.0
@@ -38,6 +57,7 @@ def run(
     dashboard: Dashboard = False,
     game_limit: GameLimit = GAME_LIMIT,
     limit_gb: LimitGb = LIMIT_GB,
+    cluster: Cluster = None,
 ) -> None:
     """Play an experiment, or what is missing of it, and print its summary.
 
@@ -45,6 +65,7 @@ def run(
     duosuan run demo                               a built-in experiment
     duosuan run mine.toml --archive results --workers 4
     duosuan run mine.toml --inline                 without Ray
+    duosuan run mine.toml --cluster site.toml      options from a file, see configs/clusters/local.toml
     duosuan run mine.toml -a s3://bucket/archives  AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, ... say where and who
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster.dispatch import Options
@@ -74,6 +95,7 @@ def resume(
     address: Address = None,
     dashboard: Dashboard = False,
     game_limit: GameLimit = GAME_LIMIT,
+    cluster: Cluster = None,
 ) -> None:
     """Go on with an experiment: play what is missing, from what its folder has stored.
 
@@ -165,6 +187,7 @@ def nightly(
     address: Address = None,
     game_limit: GameLimit = GAME_LIMIT,
     limit_gb: LimitGb = LIMIT_GB,
+    cluster: Cluster = None,
 ) -> None:
     """Play an experiment under the night's date, compare it with earlier nights, and write the reports.
 
