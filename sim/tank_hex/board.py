@@ -348,15 +348,15 @@ def _fill_rules(rules: np.record, plan: ScenarioFile, book: RulesFile) -> None:
 
 def _fill_odds(rules: np.record) -> None:
     """TH-4.2, TH-4.5, TH-4.7, TH-7.3: how often of 216 equal throws (two dice, armour die) each result comes out."""
-    results, terrain_saves = rules.results.tolist(), rules.terrain_saves.tolist()
-    throws = list(product(range(1, FACES + 1), repeat=3))
-    for weapon, saves in enumerate(rules.armour_saves.tolist()):
+    die_1, die_2, armour_die = np.array(list(product(range(1, FACES + 1), repeat=3))).T
+    spared = rules.terrain_saves[:, die_1] | rules.terrain_saves[:, die_2]
+    for weapon, saves in enumerate(rules.armour_saves):
         least = st.FIRE_KILL if weapon == st.GUN_85 else st.DESTROYED
-        for level, terrain in product(range(LEVELS + 1), range(len(st.TERRAINS))):
-            for die_1, die_2, armour_die in throws:
-                result = results[weapon][level][die_1 + die_2]
-                saved = terrain_saves[terrain][die_1] or terrain_saves[terrain][die_2] or armour_die <= saves
-                rules.odds[weapon, level, terrain, st.SUPPRESSED if result >= least and saved else result] += 1
+        by_table = rules.results[weapon][:, np.newaxis, die_1 + die_2]
+        saved = (spared | (armour_die <= saves)) & (by_table >= least)
+        results = np.where(saved, st.SUPPRESSED, by_table)
+        for result in range(rules.odds.shape[-1]):
+            rules.odds[weapon, ..., result] = np.count_nonzero(results == result, axis=-1)
 
 
 def _fill_most_odds(rules: np.record) -> None:
