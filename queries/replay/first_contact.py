@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from queries import draw
 from queries.draw.first_contact.sheet import CELL, LEFT, SECTOR, TOP
 from queries.replay.scene import (
@@ -23,7 +21,7 @@ from queries.replay.scene import (
     words,
 )
 from queries.tell import Row, Story
-from sim.first_contact.ground import COLUMNS, ROWS, MapFile, rasterise
+from sim.first_contact.ground import COLUMNS, ROWS, MapFile, farm_cells, trench_cells
 from sim.first_contact.state import OBJECTIVES
 from sim.geometry.square import DIRECTIONS, WIDTH
 from sim.rules_file import check
@@ -81,13 +79,16 @@ def _middle(cell: int) -> Point:
 
 def _places(board: Mapping[str, Any], story: Story) -> list[Place]:
     """Sectors row by row (FC-11.1), then the rings of the objectives (FC-11.2)."""
-    ground = rasterise(check(MapFile, dict(board), f"map {board.get('name', '?')}"))
+    chart = check(MapFile, dict(board), f"map {board.get('name', '?')}")
     side, across = SECTOR * CELL, -(-COLUMNS // SECTOR)
     found = []
     for number, name in enumerate(dict.fromkeys(row["place"] for row in story.territory)):
         if name in OBJECTIVES:
-            rows, columns = np.nonzero(ground.objective == OBJECTIVES.index(name))
-            (x1, y1), (x2, y2) = (_middle(int(it(rows)) * int(WIDTH) + int(it(columns))) for it in (np.min, np.max))
+            cells = farm_cells(chart) if name == OBJECTIVES[0] else trench_cells(chart, name)
+            rows, columns = zip(*cells, strict=True)
+            # With the ring around them.
+            x1, y1 = _middle(max(min(rows) - 1, 0) * int(WIDTH) + max(min(columns) - 1, 0))
+            x2, y2 = _middle(min(max(rows) + 1, ROWS - 1) * int(WIDTH) + min(max(columns) + 1, COLUMNS - 1))
             found.append(Place(name, "ring", f"M{x1 - 6:.0f} {y1 - 6:.0f}H{x2 + 6:.0f}V{y2 + 6:.0f}H{x1 - 6:.0f}Z"))
         else:
             down, right = divmod(number, across)

@@ -104,7 +104,7 @@ def _clear(pairs: _Pairs, forms: _Forms, point: np.ndarray, walled: np.ndarray) 
     return (highest - pairs.low) * pairs.n <= pairs.rise * from_low
 
 
-def _passed(forms: _Forms, point: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+def _passed(forms: _Forms, point: np.ndarray, width: int) -> list[np.ndarray]:
     """The two hexagons between which a point of each form lies, from where the line starts; mostly twice the same."""
     n = np.maximum(forms.n, 1).astype(np.int64)
     q, q_midway = _nearest(forms.dq * point, n)
@@ -115,7 +115,7 @@ def _passed(forms: _Forms, point: np.ndarray, width: int) -> tuple[np.ndarray, n
     other_row = row - row_midway
     other_q = np.where(third, across - other_row, q - q_midway)
     q = np.where(third, across - row, q)
-    return tuple(r * width + c + (forms.odd + r) // 2 for c, r in ((q, row), (other_q, other_row)))
+    return [r * width + c + (forms.odd + r) // 2 for c, r in ((q, row), (other_q, other_row))]
 
 
 def _nearest(numerator: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
