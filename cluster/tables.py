@@ -109,7 +109,7 @@ def _games(book: Rulebook, played: Played, bad: np.ndarray) -> pa.Table:
         _column(field, played.record.games, played.names, bad if field.name in results and bad.any() else None)
         for field in fields_of(book, "games")
     ]
-    return pa.Table.from_arrays([*map(pa.array, keys), *labels, *columns], schema=schema(book, "games"))
+    return pa.Table.from_arrays([*map(_array, keys), *labels, *columns], schema=schema(book, "games"))
 
 
 def _states(book: Rulebook, table: str, played: Played) -> pa.Table:
@@ -124,9 +124,9 @@ def _states(book: Rulebook, table: str, played: Played) -> pa.Table:
     a_game = turns * count
     numbers = np.arange(played.first_turn - 1, played.first_turn - 1 + turns, dtype=np.int16)
     keys = [
-        pa.array(np.full(n * a_game, played.cell, np.int32)),
-        pa.array(np.repeat(played.replications.astype(np.int32), a_game)),
-        pa.array(np.tile(numbers, n * count)),
+        _array(np.full(n * a_game, played.cell, np.int32)),
+        _array(np.repeat(played.replications.astype(np.int32), a_game)),
+        _array(np.tile(numbers, n * count)),
         _named(np.tile(np.repeat(np.arange(count, dtype=np.int16), turns), n), things),
     ]
     by_thing = states.transpose(0, 2, 1)
@@ -147,7 +147,7 @@ def _events(book: Rulebook, played: Played) -> pa.Table:
         np.broadcast_to(seq, written.shape)[written],
     ]
     columns = [_column(field, events, played.names) for field in fields_of(book, "events")]
-    return pa.Table.from_arrays([*map(pa.array, keys), *columns], schema=schema(book, "events"))
+    return pa.Table.from_arrays([*map(_array, keys), *columns], schema=schema(book, "events"))
 
 
 def _column(field: Field, states: np.ndarray, names: Names, null: np.ndarray | None = None) -> pa.Array:
@@ -160,7 +160,7 @@ def _column(field: Field, states: np.ndarray, names: Names, null: np.ndarray | N
     if field.empty is not None:
         empty = values == np.array(field.empty, kind)
         null = empty if null is None else empty | null
-    return _named(values, _names_of(field, names), null) if field.archive == "name" else pa.array(values, mask=null)
+    return _named(values, _names_of(field, names), null) if field.archive == "name" else _array(values, null)
 
 
 def _names_of(field: Field, names: Names) -> Sequence[str]:
@@ -170,4 +170,22 @@ def _names_of(field: Field, names: Names) -> Sequence[str]:
 
 
 def _named(codes: np.ndarray, names: Sequence[str], null: np.ndarray | None = None) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=null), pa.array(names, pa.string()))
+    return pa.DictionaryArray.from_arrays(_array(codes, null), _texts(names))
+
+
+# `pa.array` would do, but it imports pandas wherever that is installed: half a second, and 50 MB in every worker.
+
+
+def _array(values: np.ndarray, null: np.ndarray | None = None) -> pa.Array:
+    """A column of numbers, or of yes and no."""
+    values = np.ascontiguousarray(values)
+    bits = np.packbits(values, bitorder="little") if values.dtype == bool else values
+    valid = None if null is None else pa.py_buffer(np.packbits(~null, bitorder="little"))
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [valid, pa.py_buffer(bits)])
+
+
+def _texts(texts: Sequence[str]) -> pa.Array:
+    """A column of texts."""
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))

@@ -4,8 +4,6 @@ import functools
 import itertools
 import json
 import re
-import shutil
-import subprocess
 from xml.etree import ElementTree
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from cluster import one_game
 from queries import draw, replay, tell
 from queries.replay.scene import around
+from tests.browser import in_browser, opened
 
 SVG = "{http://www.w3.org/2000/svg}"
 GAMES = {
@@ -21,7 +20,6 @@ GAMES = {
     "first_contact": ("first_contact/prokhorovka", "random", "random"),
 }
 RULEBOOK = pytest.mark.parametrize("rulebook", GAMES)
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 @functools.cache
@@ -167,22 +165,15 @@ def test_the_part_that_matters_keeps_to_the_map():
     assert around([], 5, (0, 0, 100, 100)) == (0, 0, 100, 100)
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: nobody runs the page's script")
+@in_browser
 @RULEBOOK
 def test_the_page_works_in_a_browser(rulebook, tmp_path):
     file = tmp_path / "game.html"
     file.write_text(page_of(rulebook))
     data = data_of(page_of(rulebook))
     shown = data["turns"][3]
-    command = [
-        CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
-        f"--user-data-dir={tmp_path / 'user'}", "--dump-dom", f"file://{file}#turn={shown['turn']}",
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert "Uncaught" not in done.stderr
-    assert "Content Security Policy" not in done.stderr
-    page = done.stdout
+    complaints, page = opened(file, f"#turn={shown['turn']}")
+    assert complaints == []
     assert f'<span id="which">{shown["title"]}</span>' in page
     groups = re.findall(r'<g class="unit (?:red|blue)( gone| wreck)?"', page)
     assert len(groups) == len(data["units"])

@@ -3,8 +3,6 @@
 import html
 import json
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -12,17 +10,12 @@ import pytest
 from queries.report import page
 from queries.report.gather import gather
 from queries.report.model import Number
+from tests.browser import in_browser, opened
 
 WIN = {"winner": "blue", "outcome": "blue_clear", "margin": 5}
 LOSS = {"winner": "red", "outcome": "red_clear", "margin": -5}
 DRAW = {"winner": "draw", "outcome": "draw", "margin": 0}
 NASTY = "<script>alert('1')</script>|`*_[x](y)"
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-QUIET = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update", "--disable-extensions", "--enable-logging=stderr",
-)  # fmt: skip
 
 
 @pytest.fixture
@@ -329,27 +322,13 @@ def test_damaged_shards_can_be_left_out(small, tmp_path):
 # In a browser
 
 
-def console_of(file):
-    """What a browser's console says of a page, and the page as the browser has it."""
-    assert CHROMIUM is not None
-    profile = f"--user-data-dir={file.parent / 'profile'}"
-    done = subprocess.run(
-        [CHROMIUM, *QUIET, profile, "--dump-dom", file.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    return re.findall(r"CONSOLE.*", done.stderr), done.stdout
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@in_browser
 def test_browser_has_nothing_to_complain_of(pennies, tmp_path):
     wrong = tmp_path / "wrong.html"
     wrong.write_text("<!doctype html><title>x</title><script>console.error('heard')</script>")
-    assert any("heard" in line for line in console_of(wrong)[0])
+    assert any("heard" in line for line in opened(wrong)[0])
     file = tmp_path / "report.html"
     file.write_text(pages(tmp_path / "archive")[0], encoding="utf-8")
-    complaints, dom = console_of(file)
+    complaints, dom = opened(file)
     assert complaints == []
     assert "Who is better off" in dom
