@@ -59,7 +59,8 @@ class _Elsewhere:
                 report = self.config.hook.pytest_report_from_serializable(config=self.config, data=json.loads(line))
                 self.reports.setdefault(report.nodeid, []).append(report)
         found = self.reports.get(item.nodeid, [])
-        if any(report.when == "teardown" for report in found):
+        outcomes = {report.when: report.outcome for report in found}
+        if "teardown" in outcomes and ("call" in outcomes or outcomes["setup"] != "passed"):
             return found
         output = self.output.read_text(encoding="utf-8", errors="replace")
         message = f"not run with the compiler off; that pytest says:\n{output}"
@@ -72,6 +73,12 @@ class _Elsewhere:
 
 
 ELSEWHERE = pytest.StashKey[_Elsewhere]()
+REPORTS_TO = pytest.StashKey[str | None]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Taken out of the environment: a test that runs pytest itself has its own report written, not those of that pytest.
+    config.stash[REPORTS_TO] = os.environ.pop(REPORTS, None)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -101,10 +108,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_runtest_makereport(item: pytest.Item):
     """Writes a report down for the pytest that started this one."""
     report = yield
-    if REPORTS in os.environ:
+    if file := item.config.stash[REPORTS_TO]:
         data = item.config.hook.pytest_report_to_serializable(config=item.config, report=report)
-        with Path(os.environ[REPORTS]).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(data) + "\n")
+        with Path(file).open("a", encoding="utf-8") as reports:
+            reports.write(json.dumps(data) + "\n")
     return report
 
 

@@ -99,8 +99,7 @@ class Altering:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rulebook", HELPERS)
-def test_every_changed_number_is_noticed(monkeypatch, rulebook):
-    monkeypatch.delenv("DUOSUAN_TEST_REPORTS", raising=False)
+def test_every_changed_number_is_noticed(rulebook):
     helper = HELPERS[rulebook]
     folder = Path(__file__).parent / rulebook
     by_clause: dict[str, list[tuple[str, Any]]] = {}

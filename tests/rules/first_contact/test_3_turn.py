@@ -40,18 +40,19 @@ UNITS = {"s1": (0, 0), "s2": (0, 2), "T1": (0, 4), "g1": (0, 30), "g2": (0, 32),
 
 
 @pytest.mark.parametrize(
-    ("option", "die", "first"),
+    ("options", "die", "first"),
     [
-        ("german", 6, "German"),
-        ("soviet", 1, "Soviet"),
-        ("die", 1, "German"),
-        ("die", 4, "Soviet"),
-        ("die", 5, "German"),
+        ({}, 6, "German"),
+        ({"first_mover": "german"}, 6, "German"),
+        ({"first_mover": "soviet"}, 1, "Soviet"),
+        ({"first_mover": "die"}, 1, "German"),
+        ({"first_mover": "die"}, 4, "Soviet"),
+        ({"first_mover": "die"}, 5, "German"),
     ],
 )
-def test_fc_3_1_phases_and_the_side_that_moves_first(monkeypatch, option, die, first):
+def test_fc_3_1_phases_and_the_side_that_moves_first(monkeypatch, options, die, first):
     """Barrage, movement of one side and of the other, declarations; units in the order of their numbers."""
-    table = Table(monkeypatch, position(ROW, UNITS, first_mover=option), first_mover=die)
+    table = Table(monkeypatch, position(ROW, UNITS, **options), first_mover=die)
     play_turn(table)
     german = [("move", "g1"), ("move", "g2"), ("move", "P1"), ("face", "P1")]
     soviet = [("move", "s1"), ("move", "s2"), ("move", "T1"), ("face", "T1")]

@@ -34,14 +34,14 @@ def shelled(monkeypatch, units, cells: dict[int, int], art: str = FIELD, fields=
     return Table(monkeypatch, table, shells=1, scatter=dice).barrage(CENTRE)
 
 
-def test_fc_7_1_three_calls_of_the_germans_at_most_one_a_turn(monkeypatch):
+def test_fc_7_1_three_calls_of_six_mortars_by_the_germans_at_most_one_a_turn(monkeypatch):
     table = start()
     assert list(table.state.sides["barrages"]) == [0, 3]
-    table = Table(monkeypatch, position(FIELD, {"s1": (0, 0), "g1": (8, 8)}), scatter=6)
+    table = Table(monkeypatch, position(FIELD, {"s1": (0, 0), "g1": (8, 8)}), shells=1, scatter=6)
     for left in (2, 1, 0, 0):
         table.barrage(CENTRE)
         assert table.position.state.sides[st.GERMAN]["barrages"] == left
-    assert len(table.position.events("barrage")) == 3
+    assert [event.shells for event in table.position.events("barrage")] == [6, 6, 6]
     table.barrage(CENTRE, int(st.SOVIET))
     assert len(table.position.events("barrage")) == 3
 
