@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 from cluster import RunFailed
 from cluster.layout import MANIFEST, PLAN, check_archive, done, experiment_folder, games_files, input_file, round_file
 from cluster.parquet import sha256, write_cells
-from cluster.plan import SCHEMA_VERSION, Plan, Round, Shard, canonical, hash_of, shards_of
+from cluster.plan import SCHEMA_VERSION, Plan, Round, Shard, canonical, first_round, hash_of, shards_of
 from cluster.store import Store
+from cluster.until import Until
+from queries.catalog import Added, added_by
 from queries.files import StoreError
 from sim.rules_file import BadInput, check
 
@@ -28,8 +30,14 @@ class Stored(NamedTuple):
     rounds: tuple[Round, ...]
 
     @property
-    def replications(self) -> int:
-        """Replications of every cell, all rounds together."""
+    def until(self) -> Until | None:
+        """Until when rounds are added, as the latest run was told; None if none are."""
+        asked = self.manifest.get("until")
+        return check(Until, asked, f"{self.store}/{MANIFEST}") if asked else None
+
+    @property
+    def replications(self) -> tuple[int, ...]:
+        """Replications of each cell, all rounds together."""
         return self.rounds[-1].end
 
     def shards(self) -> list[Shard]:
@@ -69,13 +77,40 @@ def _json(store: Store, path: str) -> dict[str, Any]:
 
 
 def _rounds(store: Store, plan: Plan) -> tuple[Round, ...]:
-    rounds = [Round(0, plan.replications)]
+    rounds = [first_round(plan)]
     while store.exists(file := round_file(len(rounds))):
-        stored = _json(store, file)
-        rounds.append(Round(stored["first"], stored["end"]))
-        if rounds[-1].first != rounds[-2].end or rounds[-1].end <= rounds[-1].first:
-            raise RunFailed(f"{store}/{file}: does not go on where the round before ends: the file is damaged")
+        before = rounds[-1].end
+        end = list(before)
+        for added in added_by(_json(store, file), len(before)):
+            for cell in added.cells:
+                if cell >= len(before) or added.first != end[cell] or added.end <= added.first:
+                    raise RunFailed(f"{store}/{file}: does not go on where the round before ends: the file is damaged")
+                end[cell] = added.end
+        rounds.append(Round(before, tuple(end)))
     return tuple(rounds)
+
+
+def _round_document(round_: Round, until: Until | None) -> dict[str, Any]:
+    """What is stored of a round: why it was added, and the replications of cells; consecutive ones alike together."""
+    added: list[Added] = []
+    for cell, (first, end) in enumerate(zip(round_.first, round_.end, strict=True)):
+        if end == first:
+            continue
+        if added and added[-1] == (range(added[-1].cells.start, cell), first, end):
+            added[-1] = Added(range(added[-1].cells.start, cell + 1), first, end)
+        else:
+            added.append(Added(range(cell, cell + 1), first, end))
+    return {
+        "until": _until_document(until),
+        "games": round_.games,
+        "added": [
+            {"first_cell": it.cells[0], "last_cell": it.cells[-1], "first": it.first, "end": it.end} for it in added
+        ],
+    }
+
+
+def _until_document(until: Until | None) -> dict[str, Any] | None:
+    return until.model_dump(mode="json", exclude_none=True) if until else None
 
 
 @contextmanager
@@ -99,7 +134,7 @@ def cannot_write(why: str) -> str:
     return f"cannot be written: {why}; what is published stays"
 
 
-def create(archive: Store, plan: Plan, inputs: Mapping[str, Any], text: str) -> Stored:
+def create(archive: Store, plan: Plan, inputs: Mapping[str, Any], text: str, until: Until | None = None) -> Stored:
     """Stores an experiment before its first game, or opens it if it is there.
 
     The manifest comes last: a folder without it is not an experiment yet. Two runs that start at once write the same
@@ -114,7 +149,7 @@ def create(archive: Store, plan: Plan, inputs: Mapping[str, Any], text: str) -> 
             store.publish_text(PLAN, canonical(plan.model_dump(mode="json")), "plan", only_if_new=True)
             _publish_cells(store, plan)
             store.publish_text("experiment.toml", text, "experiment")
-            store.publish_text(MANIFEST, _shown(_first_manifest(plan)), "manifest", only_if_new=True)
+            store.publish_text(MANIFEST, _shown(_first_manifest(plan, until)), "manifest", only_if_new=True)
     stored = open_experiment(store)
     if stored.plan.id != plan.id:
         raise BadInput("is the folder of another experiment: use another archive", file=str(store))
@@ -127,7 +162,7 @@ def _publish_cells(store: Store, plan: Plan) -> None:
     draft.publish("cells")
 
 
-def _first_manifest(plan: Plan) -> dict[str, Any]:
+def _first_manifest(plan: Plan, until: Until | None) -> dict[str, Any]:
     return {
         "schema_version": plan.schema_version,
         "name": plan.name,
@@ -138,7 +173,8 @@ def _first_manifest(plan: Plan) -> dict[str, Any]:
         "code": plan.code,
         "rulebooks": plan.rulebooks,
         "libraries": {name: _version(name) for name in ("duosuan", "numpy", "numba", "pyarrow")},
-        **_counts(plan, (Round(0, plan.replications),)),
+        "until": _until_document(until),
+        **_counts(plan, (first_round(plan),)),
         "complete": False,
     }
 
@@ -151,29 +187,45 @@ def _version(name: str) -> str:
 
 
 def _counts(plan: Plan, rounds: tuple[Round, ...]) -> dict[str, int]:
-    n = rounds[-1].end
     return {
         "cells": len(plan.cells),
-        "replications": n,
-        "games": n * len(plan.cells),
+        "replications": max(rounds[-1].end),
+        "games": sum(rounds[-1].end),
         "shards": len(shards_of(plan, rounds)),
     }
 
 
-def extend(stored: Stored, replications: int) -> Stored:
-    """Adds a round of games: every cell gets so many replications in all. Raises `BadInput` if it has more already.
+def ask(stored: Stored, until: Until | None) -> Stored:
+    """Says in the manifest until when rounds are added, if that has changed."""
+    if stored.until == until:
+        return stored
+    with writing(stored.store):
+        _publish_manifest(stored, {"until": _until_document(until)}, games_change=False)
+    return open_experiment(stored.store)
 
-    The round is stored before it is played. If another run adds one at the same time, the first stays.
+
+def extend(stored: Stored, replications: int) -> Stored:
+    """Adds a round if a cell has fewer replications than that. Raises `BadInput` if more are there than are asked for,
+    unless rounds are added anyway.
     """
-    while replications != stored.replications:
-        if replications < stored.replications:
-            message = f"{replications} is less than the {stored.replications} that {stored.store} has already"
-            raise BadInput(f"{message}: give the experiment a label to start afresh", key="replications")
-        round_ = {"first": stored.replications, "end": replications}
-        with writing(stored.store):
-            stored.store.publish_text(round_file(len(stored.rounds)), _shown(round_), "round", only_if_new=True)
-        stored = open_experiment(stored.store)
+    most = max(stored.replications)
+    if replications < most and not stored.until:
+        message = f"{replications} is less than the {most} that {stored.store} has already"
+        raise BadInput(f"{message}: give the experiment a label to start afresh", key="replications")
+    while replications > min(stored.replications):
+        stored = add_round(stored, tuple(max(have, replications) for have in stored.replications), None)
     return stored
+
+
+def add_round(stored: Stored, end: tuple[int, ...], until: Until | None) -> Stored:
+    """Stores a round after which each cell has ``end`` replications, before it is played.
+
+    If another run adds one at the same time, the first stays.
+    """
+    document = _round_document(Round(stored.replications, end), until)
+    with writing(stored.store):
+        stored.store.publish_text(round_file(len(stored.rounds)), _shown(document), "round", only_if_new=True)
+    return open_experiment(stored.store)
 
 
 def begin(stored: Stored) -> None:
@@ -184,15 +236,17 @@ def begin(stored: Stored) -> None:
             _publish_manifest(stored, news)
 
 
-def finish(stored: Stored) -> bool:
-    """Writes the digests of all games files into the manifest if every shard is done; returns whether it is."""
-    if not set(range(len(stored.shards()))) <= done(stored.store):
-        return False
+def all_done(stored: Stored) -> bool:
+    """Whether every shard of all rounds is done."""
+    return set(range(len(stored.shards()))) <= done(stored.store)
+
+
+def finish(stored: Stored) -> None:
+    """Writes the digests of all games files into the manifest: every shard is done, and no round follows."""
     with writing(stored.store):
         digests = digests_of(stored.store)
         counts = _counts(stored.plan, stored.rounds)
         _publish_manifest(stored, {**counts, "complete": True, "digest": hash_of(digests), "digests": digests})
-    return True
 
 
 def note_digests(stored: Stored) -> Stored:
@@ -205,9 +259,10 @@ def note_digests(stored: Stored) -> Stored:
     return open_experiment(stored.store)
 
 
-def _publish_manifest(stored: Stored, news: Mapping[str, Any]) -> None:
+def _publish_manifest(stored: Stored, news: Mapping[str, Any], games_change: bool = True) -> None:
     # What depends on the games goes when games are added.
-    kept = {key: value for key, value in stored.manifest.items() if key not in ("digest", "digests")}
+    gone = ("digest", "digests") if games_change else ()
+    kept = {key: value for key, value in stored.manifest.items() if key not in gone}
     stored.store.publish_text(MANIFEST, _shown({**kept, **news}), "manifest")
 
 

@@ -46,7 +46,7 @@ def differences(store: Store, source: Source, plan: Plan) -> list[str]:
     for name in ("schema_version", "rulebooks", "code"):
         if stored[name] != getattr(plan, name):
             keys.append("code (sim/ has changed)" if name == "code" else name)
-    return [key for key in keys if key != "replications"] or ["how the plan is made"]
+    return [key for key in keys if key.partition(".")[0] not in ("replications", "until")] or ["how the plan is made"]
 
 
 def _differing(before: dict[str, Any], after: dict[str, Any]) -> list[str]:

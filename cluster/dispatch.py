@@ -105,7 +105,7 @@ def play_shards(
     if options.inline:
         with _stoppable() as stop, Display(tally) as display:
             return _Run(stored, _Inline(stage, stored.store, again), tally, display, stop).play(shards)
-    with _ray(options), _stoppable() as stop, Display(tally) as display:
+    with on_ray(options), _stoppable() as stop, Display(tally) as display:
         return _Run(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
 
 
@@ -201,12 +201,15 @@ class _Inline:
 
 
 @contextmanager
-def _ray(options: Options) -> Generator[None]:
-    """Ray: started on this machine, or joined where an address or ``RAY_ADDRESS`` says."""
+def on_ray(options: Options) -> Generator[None]:
+    """Ray: started on this machine, or joined where an address or ``RAY_ADDRESS`` says; once for all rounds within."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     import ray
 
+    if ray.is_initialized():
+        yield
+        return
     address = options.address or os.environ.get("RAY_ADDRESS")
     quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     try:

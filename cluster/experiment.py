@@ -7,11 +7,11 @@ from pydantic import Field, model_validator
 
 from cluster import library
 from cluster.design import Design, Factor
+from cluster.until import MOST_REPLICATIONS, Until
 from sim.game import RECORD_LEVELS
 from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml
 
 Level = Literal["games", "turns", "units", "events"]
-MOST_REPLICATIONS = 2**31 - 1  # the archive's column `replication` has 32 bits
 
 
 class Sample(Strict):
@@ -59,6 +59,7 @@ class Experiment(Strict):
     name: Name
     seed: int = Field(ge=0, lt=2**64)
     replications: int = Field(ge=1, le=MOST_REPLICATIONS)
+    until: Until | None = None
     record: Level = "events"
     sample: Sample | None = None
     label: str = Field(default="", pattern=r"^[A-Za-z0-9 ._:+-]{0,60}$")
@@ -66,6 +67,12 @@ class Experiment(Strict):
     policies: dict[Name, NamedPolicy] = {}
     night: Night = Night()
     play: list[Play] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _rounds_follow(self) -> "Experiment":
+        if self.until and self.until.at_most < self.replications:
+            raise ValueError(f"until.at_most: {self.until.at_most} is less than replications = {self.replications}")
+        return self
 
     @model_validator(mode="after")
     def _sample_records_more(self) -> "Experiment":

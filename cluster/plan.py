@@ -93,10 +93,15 @@ class Plan(Strict):
 
 
 class Round(NamedTuple):
-    """Games that are added together: replications ``first`` to ``end`` - 1 of every cell."""
+    """Games that are added together: of each cell c the replications ``first[c]`` to ``end[c]`` - 1, or none."""
 
-    first: int
-    end: int
+    first: tuple[int, ...]
+    end: tuple[int, ...]
+
+    @property
+    def games(self) -> int:
+        """Games of all cells."""
+        return sum(self.end) - sum(self.first)
 
 
 class Piece(NamedTuple):
@@ -138,6 +143,11 @@ def own_seed(seed: int, content: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed} {content}".encode()).digest()[:8], "big")
 
 
+def first_round(plan: Plan) -> Round:
+    """The games that a plan itself asks for."""
+    return Round((0,) * len(plan.cells), (plan.replications,) * len(plan.cells))
+
+
 def tables_at(level: str) -> list[str]:
     """The tables that are written at a record level."""
     depth = RECORD_LEVELS.index(level)
@@ -160,9 +170,16 @@ def shards_of(plan: Plan, rounds: Iterable[Round]) -> list[Shard]:
     return shards
 
 
+def _seconds(plan: Plan, each: Round) -> float:
+    # Cells that get equally many games are added up first: where all do, it is the same to the last bit as ever.
+    by_count: dict[int, list[float]] = {}
+    for cell, first, end in zip(plan.cells, each.first, each.end, strict=True):
+        by_count.setdefault(end - first, []).append(cell.seconds)
+    return sum(n * sum(seconds) for n, seconds in by_count.items())
+
+
 def _cut(plan: Plan, each: Round) -> Iterator[list[Piece]]:
-    n = each.end - each.first
-    total = n * sum(cell.seconds for cell in plan.cells)
+    total = _seconds(plan, each)
     target = min(plan.shard_seconds, max(SMALLEST_SHARD_SECONDS, total / FEWEST_SHARDS))
     pieces: list[Piece] = []
     seconds = rows = 0.0
@@ -170,16 +187,16 @@ def _cut(plan: Plan, each: Round) -> Iterator[list[Piece]]:
         if pieces and plan.cells[pieces[0].cell].rulebook != cell.rulebook:
             yield pieces
             pieces, seconds, rows = [], 0.0, 0.0
-        first = each.first
-        while first < each.end:
+        first, end = each.first[cell.number], each.end[cell.number]
+        while first < end:
             wanted = max((target - seconds) / cell.seconds, (SHARD_ROWS - rows) / cell.rows)
             wanted = min(wanted, (LONGEST_SHARD_SECONDS - seconds) / cell.seconds)
-            count = min(each.end - first, max(1, round(wanted)))
+            count = min(end - first, max(1, round(wanted)))
             pieces.append(Piece(cell.number, first, count))
             first += count
             seconds += count * cell.seconds
             rows += count * cell.rows
-            if first < each.end or count >= wanted:
+            if first < end or count >= wanted:
                 yield pieces
                 pieces, seconds, rows = [], 0.0, 0.0
     if pieces:

@@ -27,12 +27,16 @@ ROW_BYTES = {"games": 32.0, "turns": 3.0, "units": 1.2, "territory": 0.4, "event
 
 
 class Estimate(NamedTuple):
-    """What an experiment takes: games, seconds of one core, bytes at its own record level and at each of them."""
+    """What an experiment takes: games, seconds of one core, bytes at its own record level and at each of them.
+
+    ``most`` is how many times as much it may become by rounds.
+    """
 
     games: int
     seconds: float
     bytes: float
     bytes_at: dict[str, float]
+    most: float
 
 
 class Planned(NamedTuple):
@@ -109,7 +113,16 @@ class _Planner:
         }
         sample = self.experiment.sample
         size = at[self.experiment.record] + (at[sample.level] / sample.every if sample else 0)
-        return Estimate(n * len(self.cells), n * sum(cell.seconds for cell in self.cells), size, at)
+        seconds = n * sum(cell.seconds for cell in self.cells)
+        return Estimate(n * len(self.cells), seconds, size, at, self._most())
+
+    def _most(self) -> float:
+        """How many times as many games there may be in the end, all cells growing alike."""
+        until, n = self.experiment.until, self.experiment.replications
+        if until is None:
+            return 1.0
+        most = until.at_most * len(self.cells)
+        return max(1.0, min(most, until.budget or most) / (n * len(self.cells)))
 
     @contextmanager
     def _about(self, key: str) -> Generator[None]:

@@ -2,17 +2,31 @@
 
 import math
 import shlex
+from contextlib import ExitStack
 from pathlib import Path
 
 from cluster import RunFailed
-from cluster.archive import Stored, begin, create, extend, finish, open_experiment, writing
+from cluster.archive import (
+    Stored,
+    add_round,
+    all_done,
+    ask,
+    begin,
+    create,
+    extend,
+    finish,
+    open_experiment,
+    writing,
+)
 from cluster.changes import nearest
-from cluster.dispatch import Options, play_shards
+from cluster.dispatch import Options, on_ray, play_shards
 from cluster.experiment import Source, read
 from cluster.failures import reported_shards
 from cluster.layout import check_archive, done, experiment_folder, games_files, one_experiment
+from cluster.plan import Shard
 from cluster.planner import Estimate, make_plan
 from cluster.progress import Tally, say
+from cluster.rounds import following, standing, told
 from cluster.store import Place, Store, store_errors, store_of
 from sim.compiled import source_hash
 from sim.rules_file import BadInput
@@ -39,11 +53,12 @@ def run_source(source: Source, archive: Place, options: Options, limit_gb: float
         found = nearest(store, source, planned.plan)
         if found:
             say(f"a new experiment: differs from {found.store.name} in {', '.join(found.keys)}")
-    stored = create(store, planned.plan, planned.inputs, source.text)
-    if stored.replications != planned.plan.replications:
-        before = stored.replications
-        stored = extend(stored, planned.plan.replications)
-        say(f"{stored.store.name}: adds replications {before:,} to {stored.replications - 1:,}")
+    until = source.experiment.until
+    stored = ask(create(store, planned.plan, planned.inputs, source.text, until), until)
+    before = stored.replications
+    stored = extend(stored, planned.plan.replications)
+    if stored.replications != before:
+        say(f"{stored.store.name}: adds replications {min(before):,} to {max(stored.replications) - 1:,}")
     return _play(stored, options, failed_too=False)
 
 
@@ -74,19 +89,23 @@ def _unchanged(file: Path, archive: Place) -> Stored:
         message = f"differs from {found.store} in {', '.join(found.keys)}: `duosuan run` makes a new experiment of it"
         raise BadInput(message, file=file)
     stored = open_experiment(store.at(experiment_folder(planned.plan)))
-    if planned.plan.replications != stored.replications:
-        have = f"{stored.store} has {stored.replications}"
-        message = f"is {planned.plan.replications}, and {have}: `duosuan run` adds games"
+    if source.experiment.until != stored.until:
+        message = f"is not that of {stored.store}: `duosuan run` goes on until then"
+        raise BadInput(message, file=file, key="until")
+    asked, have = planned.plan.replications, stored.replications
+    if asked > min(have) or (asked < max(have) and not stored.until):
+        message = f"is {asked}, and {stored.store} has {max(have)}: `duosuan run` adds games"
         raise BadInput(message, file=file, key="replications")
     return stored
 
 
 def check_size(estimate: Estimate, limit_gb: float, file: Path) -> None:
-    """Raises `BadInput` if an experiment would take more bytes than allowed, naming the levels that take less."""
-    size = estimate.bytes
+    """Raises `BadInput` if an experiment might take more bytes than allowed, naming the levels that take less."""
+    size = estimate.bytes * estimate.most
     if size <= limit_gb * GIGABYTE:
         return
-    levels = [f'record = "{level}" takes {size_text(at)}' for level, at in estimate.bytes_at.items() if at < size]
+    at_most = {level: at * estimate.most for level, at in estimate.bytes_at.items()}
+    levels = [f'record = "{level}" takes {size_text(at)}' for level, at in at_most.items() if at < size]
     ways = ", ".join([*levels, f"or allow it with --limit-gb {math.ceil(size / GIGABYTE * 1.2)}"])
     raise BadInput(f"would take about {size_text(size)}, more than {limit_gb:g} GB: {ways}", file=file)
 
@@ -101,34 +120,58 @@ def size_text(size: float) -> str:
 
 
 def _play(stored: Stored, options: Options, failed_too: bool) -> Store:
+    """Plays what is missing, and round after round what `until` asks for besides; then prints the summary."""
+    store, complete = stored.store, stored.manifest["complete"]
+    failed, more = 0, True
+    with ExitStack() as held:
+        while more:
+            _clear(store)
+            again = _can_be_again(store) if failed_too else set()
+            there = done(store)
+            missing = [shard for shard in stored.shards() if shard.number not in there or shard.number in again]
+            failed += _play_shards(stored, missing, options, failed_too, held)
+            complete = complete and not missing
+            if more := (end := following(stored)) is not None:
+                stored, failed_too = add_round(stored, end, stored.until), False
+                say(f"{store}: round {len(stored.rounds) - 1}")
+    if not complete:
+        finish(stored)
+    if failed:
+        say(f"{failed:,} games failed and have no result: {store}/failures tells why")
+    if stored.until:
+        say(told(stored.until, standing(stored, stored.until)))
+    from queries.summary import print_summary
+
+    print_summary(str(store))
+    return store
+
+
+def _play_shards(stored: Stored, missing: list[Shard], options: Options, again: bool, held: ExitStack) -> int:
+    """Plays shards and returns how many of their games failed; Ray is ``held`` from the first that need it.
+
+    Raises `RunFailed` if a shard of the experiment is missing afterwards.
+    """
     store = stored.store
-    _clear(store)
-    there = done(store)
-    again = _can_be_again(store) if failed_too else set()
     shards = stored.shards()
-    missing = [shard for shard in shards if shard.number not in there or shard.number in again]
     total = sum(shard.games for shard in shards)
     tally = Tally(total, total - sum(shard.games for shard in missing))
     cells = len(stored.plan.cells)
     say(f"{store}: {cells:,} cells, {total:,} games, {len(missing):,} of {len(shards):,} shards to play")
     if missing:
         begin(stored)
+        if not options.inline:
+            held.enter_context(on_ray(options))
     try:
-        outcome = play_shards(stored, missing, tally, options, again=failed_too)
+        outcome = play_shards(stored, missing, tally, options, again=again)
     finally:
         # Workers that were stopped in the middle leave temporary files behind.
         _clear(store)
     for report in outcome.given_up:
         say(f"shard {report['shard']}: {report['error']}" + "".join(f"; again: {g['replay']}" for g in report["games"]))
-    if (missing or not stored.manifest["complete"]) and not finish(stored):
+    if missing and not all_done(stored):
         why = "stopped" if outcome.stopped else f"{len(outcome.given_up):,} shards given up"
         raise RunFailed(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(store)}")
-    if tally.failed:
-        say(f"{tally.failed:,} games failed and have no result: {store}/failures tells why")
-    from queries.summary import print_summary
-
-    print_summary(str(store))
-    return store
+    return tally.failed
 
 
 def _can_be_again(store: Store) -> set[int]:

@@ -1,7 +1,8 @@
 """How far experiments are, what failed in them, and what an experiment would take."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,16 @@ from rich.console import Console
 from rich.table import Table
 
 from cluster import RunFailed
-from cluster.archive import open_experiment
+from cluster.archive import Stored, open_experiment
 from cluster.design import Value, correlations, points_of, units_of
 from cluster.experiment import Play, read
 from cluster.failures import reports
 from cluster.layout import done, experiment_folder, experiments, games_files
 from cluster.parquet import about
-from cluster.plan import Round, canonical, shards_of
+from cluster.plan import canonical, first_round, shards_of
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
+from cluster.rounds import standing, told
 from cluster.run import check_size, resume_command, size_text
 from cluster.store import Place, Store, store_errors, store_of
 
@@ -40,6 +42,8 @@ def show_status(place: Place, as_json: bool) -> None:
             f"  {status['games_played']:,} of {status['games']:,} games in {status['shards_done']:,} of "
             f"{status['shards']:,} shards, {status['cells']:,} cells, {status['games_failed']:,} games failed"
         )
+        if status["until"]:
+            console.print(f"  {status['until']['told']}", soft_wrap=True, highlight=False)
         for report in status["failures"]:
             what = report.get("error") or f"{report['failed']:,} games failed"
             console.print(f"  shard {report['shard']}: {what}", soft_wrap=True, highlight=False)
@@ -58,7 +62,8 @@ def _status(store: Store) -> dict[str, Any]:
             failed += about(store, path)["failed"]
         except ValueError as error:
             raise RunFailed(f"{store}/{path}: {error}") from None
-    complete = len(published) == len(shards)
+    # Where rounds are added, all that has been asked for may be there, and more be wanted.
+    complete = len(published) == len(shards) and (stored.until is None or stored.manifest["complete"])
     return {
         "folder": str(store),
         "name": stored.plan.name,
@@ -66,7 +71,7 @@ def _status(store: Store) -> dict[str, Any]:
         "label": stored.plan.label,
         "complete": complete,
         "cells": len(stored.plan.cells),
-        "replications": stored.replications,
+        "replications": max(stored.replications),
         "games": sum(shard.games for shard in shards),
         "games_played": played,
         "games_failed": failed,
@@ -74,6 +79,24 @@ def _status(store: Store) -> dict[str, Any]:
         "shards_done": len(published),
         "failures": reports(store),
         "resume": None if complete else resume_command(store),
+        "until": _until(stored),
+    }
+
+
+def _until(stored: Stored) -> dict[str, Any] | None:
+    """How far an experiment is to which rounds of games are added."""
+    if stored.until is None:
+        return None
+    found = standing(stored, stored.until)
+    return {
+        "rounds": len(stored.rounds),
+        "enough": found.enough,
+        "judged": [
+            {"cells": it.cells, "enough": it.enough, "says": it.says, "value": it.value if isfinite(it.value) else None}
+            for it in found.verdicts
+        ],
+        "games_if_equal": found.equal,
+        "told": told(stored.until, found),
     }
 
 
@@ -143,11 +166,13 @@ def _planned(planned: Planned) -> dict[str, Any]:
         ],
         "replications": plan.replications,
         "games": estimate.games,
-        "shards": len(shards_of(plan, [Round(0, plan.replications)])),
+        "games_at_most": round(estimate.games * estimate.most),
+        "shards": len(shards_of(plan, [first_round(plan)])),
         "record": plan.record,
         "bytes": round(estimate.bytes),
         "bytes_at": {level: round(size) for level, size in estimate.bytes_at.items()},
         "core_seconds": round(estimate.seconds, 1),
+        "core_seconds_at_most": round(estimate.seconds * estimate.most, 1),
     }
 
 
@@ -164,18 +189,26 @@ def _print_planned(planned: Planned) -> None:
         )
     )
     sizes = ", ".join(f"{level} {size_text(size)}" for level, size in estimate.bytes_at.items())
+    more = estimate.most
+    games = _from_to(estimate.games, more, lambda n: f"{n:,.0f}")
+    size, time = _from_to(estimate.bytes, more, size_text), _from_to(estimate.seconds, more, duration_text)
     rows = (
         ("folder", experiment_folder(plan)),
         ("cells", f"{len(plan.cells):,}: {counts}"),
-        ("games", f"{estimate.games:,}: {plan.replications:,} replications of each cell"),
-        ("shards", f"{len(shards_of(plan, [Round(0, plan.replications)])):,}"),
-        ("archive", f'about {size_text(estimate.bytes)} at record = "{plan.record}" ({sizes})'),
-        ("time", f"about {duration_text(estimate.seconds)} of one core, compiling aside"),
+        ("games", f"{games}: {plan.replications:,} replications of each cell{', then rounds' if more > 1 else ''}"),
+        ("shards", f"{len(shards_of(plan, [first_round(plan)])):,}"),
+        ("archive", f'about {size} at record = "{plan.record}" ({sizes})'),
+        ("time", f"about {time} of one core, compiling aside"),
     )
     table = Table.grid(padding=(0, 2))
     for name, text in rows:
         table.add_row(name, text)
     Console(highlight=False).print(table)
+
+
+def _from_to(least: float, times: float, text: Callable[[float], str]) -> str:
+    """What is taken at least, and if rounds may add to it also at most."""
+    return text(least) if times == 1 else f"{text(least)} to {text(least * times)}"
 
 
 def _print_json(document: Any) -> None:

@@ -66,7 +66,7 @@ def find(archive: str, cell: int, replication: int) -> StoredGame:
     stored = open_experiment(one_experiment(store_of(archive)))
     plan = stored.plan
     _within(cell, len(plan.cells), "cell", "cells")
-    _within(replication, stored.replications, "replication", "replications")
+    _within(replication, stored.replications[cell], "replication", "replications")
     planned = plan.cells[cell]
     inputs = planned.inputs
     documents = Documents(*(stored.inputs[name] for name in (inputs.scenario, inputs.map, inputs.rules)))

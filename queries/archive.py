@@ -219,7 +219,7 @@ def _row(experiment: Experiment, state: Health) -> tuple:
         experiment.games_planned,
         state.games,
         state.failed,
-        state.games == experiment.games_planned,
+        state.games == experiment.games_planned and not experiment.more,
     )
 
 
@@ -227,6 +227,8 @@ def _notes(experiment: Experiment, state: Health) -> list[str]:
     notes = [f"left out: {line}" for line in state.wrong]
     if state.games < experiment.games_planned:
         notes.append(f"{experiment.key}: {state.games:,} of {experiment.games_planned:,} games are there so far")
+    elif experiment.more:
+        notes.append(f"{experiment.key}: the last round is there, and another may follow")
     if state.failed:
         notes.append(f"{experiment.key}: {state.failed:,} failed games are left out")
     return notes

@@ -25,8 +25,9 @@ class Shards(NamedTuple):
 class Experiment(NamedTuple):
     """An experiment of an archive. ``key`` is its name and the first digits of its id, ``folder`` where it lies.
 
-    ``games_planned`` counts the games of all rounds. ``tables`` holds for each table the paths of the files to read:
-    those of finished shards, each shard once; ``foreign`` are files that no experiment has.
+    ``games_planned`` counts the games of all rounds, ``more`` says that another may follow. ``tables`` holds for each
+    table the paths of the files to read: those of finished shards, each shard once; ``foreign`` are files that no
+    experiment has.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Experiment(NamedTuple):
     record: str
     sample: dict[str, Any] | None
     games_planned: int
+    more: bool
     tables: dict[str, tuple[str, ...]]
     foreign: tuple[str, ...]
 
@@ -82,7 +84,8 @@ def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | 
         return None
     plan = _json(files, f"{folder}/inputs/plan.json")
     rounds = [_json(files, path) for path in files.below(f"{folder}/rounds") if path.endswith(".json")]
-    replications = max([plan["replications"], *(later["end"] for later in rounds)])
+    cells = len(plan["cells"])
+    added = sum(len(it.cells) * (it.end - it.first) for later in rounds for it in added_by(later, cells))
     inner = {
         table: [path.removeprefix(f"{folder}/{table}/") for path in files.below(f"{folder}/{table}")]
         for table in TABLES
@@ -95,7 +98,8 @@ def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | 
         manifest=manifest,
         record=plan["record"],
         sample=plan["sample"],
-        games_planned=len(plan["cells"]) * replications,
+        games_planned=cells * plan["replications"] + added,
+        more=bool(manifest.get("until")) and not manifest["complete"],
         tables={t: tuple(f"{folder}/{t}/{path}" for path in inner[t] if path in chosen) for t in TABLES},
         foreign=tuple(
             f"{folder}/{table}/{path}"
@@ -104,6 +108,21 @@ def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | 
             if path.endswith(".parquet") and not SHARDS.fullmatch(path)
         ),
     )
+
+
+class Added(NamedTuple):
+    """What a round adds to some consecutive cells: replications ``first`` to ``end`` - 1 of each."""
+
+    cells: range
+    first: int
+    end: int
+
+
+def added_by(document: dict[str, Any], cells: int) -> list[Added]:
+    """What a round adds, by its file; early ones added the same replications to all ``cells``."""
+    if "added" not in document:
+        return [Added(range(cells), document["first"], document["end"])]
+    return [Added(range(it["first_cell"], it["last_cell"] + 1), it["first"], it["end"]) for it in document["added"]]
 
 
 def stored(files: LocalFiles | RemoteFiles, folder: str, name: str) -> dict[str, Any] | None:

@@ -56,6 +56,47 @@ BAD = {
         'seed = 7\nrecord = "games"\nsample = { level = "turns", every = 0 }',
         "sample.every: 0 is wrong: ",
     ),
+    "rounds without an end": ("seed = 7", "seed = 7\nuntil = { half_width = 0.1 }", "until: needs at_most (games of a"),
+    "rounds for nothing": (
+        "seed = 7",
+        "seed = 7\nuntil = { at_most = 99 }",
+        "until: needs just one of half_width, test",
+    ),
+    "rounds for two things": (
+        "seed = 7",
+        'seed = 7\nuntil = { half_width = 0.1, best = { side = "blue" }, at_most = 99 }',
+        "until: needs just one of half_width, test, pairs, best",
+    ),
+    "fewer games than there are": (
+        "seed = 7",
+        "seed = 7\nuntil = { half_width = 0.1, at_most = 9 }",
+        "until.at_most: 9 is less than replications = 10",
+    ),
+    "a test that asks nothing": (
+        "seed = 7",
+        "seed = 7\nuntil = { test = { p0 = 0.5, p1 = 0.5 }, at_most = 99 }",
+        "until.test: p0 = 0.5 is not below p1 = 0.5",
+    ),
+    "a test of no share": (
+        "seed = 7",
+        'seed = 7\nuntil = { measure = "margin", test = { p0 = 0.5, p1 = 0.6 }, at_most = 99 }',
+        "until: measure: test takes a share: win_rate or payoff",
+    ),
+    "pairs the wrong way round": (
+        "seed = 7",
+        "seed = 7\nuntil = { pairs = { elo0 = 5, elo1 = 0 }, at_most = 99 }",
+        "until.pairs: elo0 = 5 is not below elo1 = 0",
+    ),
+    "pairs far apart": (
+        "seed = 7",
+        "seed = 7\nuntil = { pairs = { elo0 = 0, elo1 = 500 }, at_most = 99 }",
+        "until.pairs.elo1: 500 is wrong: ",
+    ),
+    "unknown measure": (
+        "seed = 7",
+        'seed = 7\nuntil = { measure = "luck", half_width = 1, at_most = 99 }',
+        "until.measure: \"luck\" is wrong: input should be 'win_rate', ",
+    ),
     "bad label": ("seed = 7", 'seed = 7\nlabel = "a/b"', 'label: "a/b" is wrong: '),
     "no play": (GOOD[GOOD.index("[[play]]") :], "", "play: is missing"),
     "no scenario": ('["barbarossa/blue"]', "[]", "play.0.scenarios: [] is wrong: "),

@@ -64,16 +64,21 @@ cells = st.lists(
     st.tuples(st.floats(1e-5, 100), st.integers(1, 5000), st.sampled_from("ab")), min_size=1, max_size=8
 ).map(lambda rows: [cell(i, seconds, count, book) for i, (seconds, count, book) in enumerate(rows)])
 rounds = st.lists(st.integers(1, 300), min_size=1, max_size=3).map(
-    lambda ends: [Round(*pair) for pair in itertools.pairwise([0, *itertools.accumulate(ends)])]
+    lambda ends: list(itertools.pairwise([0, *itertools.accumulate(ends)]))
 )
+"""First and last replication of rounds that add the same to each cell."""
+
+
+def alike(cells: list[Cell], rounds: list[tuple[int, int]]) -> list[Round]:
+    return [Round((first,) * len(cells), (end,) * len(cells)) for first, end in rounds]
 
 
 @settings(deadline=None)
 @given(cells, rounds)
-def test_every_game_is_in_one_shard_in_plan_order(cells: list[Cell], rounds: list[Round]) -> None:
-    shards = shards_of(plan_of(cells), rounds)
+def test_every_game_is_in_one_shard_in_plan_order(cells: list[Cell], rounds: list[tuple[int, int]]) -> None:
+    shards = shards_of(plan_of(cells), alike(cells, rounds))
     pieces = [piece for shard in shards for piece in shard.pieces]
-    wanted = [(each.first, cell.number) for each in rounds for cell in cells]
+    wanted = [(first, cell.number) for first, _ in rounds for cell in cells]
     assert [shard.number for shard in shards] == list(range(len(shards)))
     assert all(piece.count > 0 for piece in pieces)
     assert all(cells[piece.cell].rulebook == shard.rulebook for shard in shards for piece in shard.pieces)
@@ -84,18 +89,18 @@ def test_every_game_is_in_one_shard_in_plan_order(cells: list[Cell], rounds: lis
         else:
             found.append([piece.first, piece.cell, piece.first + piece.count])
     merged: dict[tuple[int, int], int] = {(first, number): end for first, number, end in found}
-    ends = {each.first: each.end for each in rounds}
+    ends = dict(rounds)
     # A single cell's rounds run into each other.
     if len(cells) > 1:
         assert list(merged) == wanted
         assert all(end == ends[first] for (first, _), end in merged.items())
-    assert sum(shard.games for shard in shards) == rounds[-1].end * len(cells)
+    assert sum(shard.games for shard in shards) == rounds[-1][1] * len(cells)
 
 
 @settings(deadline=None)
 @given(cells, rounds)
-def test_a_shard_is_neither_too_small_nor_too_long(cells: list[Cell], rounds: list[Round]) -> None:
-    shards = shards_of(plan_of(cells), rounds[:1])
+def test_a_shard_is_neither_too_small_nor_too_long(cells: list[Cell], rounds: list[tuple[int, int]]) -> None:
+    shards = shards_of(plan_of(cells), alike(cells, rounds[:1]))
     for shard in shards:
         seconds = sum(piece.count * cells[piece.cell].seconds for piece in shard.pieces)
         rows = sum(piece.count * cells[piece.cell].rows for piece in shard.pieces)
@@ -107,9 +112,23 @@ def test_a_shard_is_neither_too_small_nor_too_long(cells: list[Cell], rounds: li
 
 @settings(deadline=None)
 @given(cells, rounds)
-def test_a_later_round_moves_no_shard(cells: list[Cell], rounds: list[Round]) -> None:
-    before = shards_of(plan_of(cells), rounds[:-1])
-    assert shards_of(plan_of(cells), rounds)[: len(before)] == before
+def test_a_later_round_moves_no_shard(cells: list[Cell], rounds: list[tuple[int, int]]) -> None:
+    before = shards_of(plan_of(cells), alike(cells, rounds[:-1]))
+    assert shards_of(plan_of(cells), alike(cells, rounds))[: len(before)] == before
+
+
+@settings(deadline=None)
+@given(cells, st.data())
+def test_a_round_may_add_other_games_to_each_cell(cells: list[Cell], data: st.DataObject) -> None:
+    first = [data.draw(st.integers(0, 300)) for _ in cells]
+    end = [before + data.draw(st.integers(0, 300)) for before in first]
+    games = [
+        (piece.cell, piece.first + number)
+        for shard in shards_of(plan_of(cells), [Round(tuple(first), tuple(end))])
+        for piece in shard.pieces
+        for number in range(piece.count)
+    ]
+    assert games == [(cell, number) for cell in range(len(cells)) for number in range(first[cell], end[cell])]
 
 
 def test_the_same_file_gives_the_same_plan(planned) -> None:
@@ -140,6 +159,7 @@ def test_whatever_changes_results_or_files_changes_the_id(planned, old: str, new
     ("old", "new"),
     [
         ("replications = 100", "replications = 101"),
+        ("replications = 100", "replications = 100\nuntil = { half_width = 0.01, at_most = 5000 }"),
         ("seed = 7", "# lucky\nseed = 7"),
         ('"barbarossa/*"', '"barbarossa/barbarossa", "barbarossa/blue", "barbarossa/uranus"'),
         ('"easy", "random"', '"easy", "random", "easy"'),
@@ -223,7 +243,7 @@ def test_record_levels_and_samples_say_which_tables_there_are(planned) -> None:
 
 def test_an_expensive_policy_makes_small_shards(planned) -> None:
     def shards(plan: Plan) -> int:
-        return len(shards_of(plan, [Round(0, 1000)]))
+        return len(shards_of(plan, alike(plan.cells, [(0, 1000)])))
 
     plan = planned('"hold"', '"slow"', '[policies.slow]\npolicy = "hold"\ncost = 1000\n').plan
     assert shards(plan) > 5 * shards(planned().plan)

@@ -220,3 +220,19 @@ def test_files_for_schedulers_hold_commands_that_there_are():
         assert "nightly nightly --" in command
         told = CliRunner().invoke(cli.app, ["nightly", "--help"], env={"COLUMNS": "200"}).output
         assert all(option in told for option in options), command
+
+
+@pytest.mark.slow
+def test_nights_add_games_until_there_are_enough(nights):
+    text = nights.file.read_text()
+    nights.file.write_text(
+        text.replace("replications = 30", "replications = 30\nuntil = { half_width = 0.1, at_most = 200 }")
+    )
+    assert nights.play("2026-05-01") == 0
+    assert nights.play("2026-05-02") == 0
+    rounds = [len(list(folder.glob("rounds/*.json"))) for folder in sorted(nights.archive.glob("experiment=*"))]
+    assert len(rounds) == 2
+    assert min(rounds) > 0
+    (drift,) = nights.told("2026-05-02")["drifts"].values()
+    payoff = next(found for found in drift["differences"] if found["measure"] == "payoff")
+    assert 30 < payoff["n"] <= 200
