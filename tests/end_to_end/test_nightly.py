@@ -226,7 +226,7 @@ def test_files_for_schedulers_hold_commands_that_there_are():
 def test_nights_add_games_until_there_are_enough(nights):
     text = nights.file.read_text()
     nights.file.write_text(
-        text.replace("replications = 30", "replications = 30\nuntil = { half_width = 0.1, at_most = 200 }")
+        text.replace("replications = 30", "replications = 30\nuntil = { half_width = 0.06, at_most = 200 }")
     )
     assert nights.play("2026-05-01") == 0
     assert nights.play("2026-05-02") == 0
