@@ -145,6 +145,11 @@ def shortened(match: Match) -> Match:
     return match._replace(settings=match.settings + SHORT.get(match.rulebook, ()))
 
 
+def every_match() -> list[Match]:
+    """All `matches` and `wild_matches`, `shortened`."""
+    return [shortened(match) for match in (*matches(), *wild_matches())]
+
+
 @functools.cache
 def played(match: Match, level: str = RECORD_LEVELS[-1]) -> Record:
     """The games of a match, from replication 0 on."""

@@ -8,7 +8,7 @@ import pytest
 
 import sim.dice as dice
 from sim.game import play
-from tests.matches import SEED, loaded, matches, shortened, wild_matches
+from tests.matches import SEED, every_match, loaded
 
 LOOKS = 12  # at each kind of decision in a game
 PATIENCE = 25  # decisions of a policy that takes its time
@@ -23,7 +23,7 @@ def room_for_events(game) -> int:
     return int(game.log.room) if hasattr(game.log, "room") else len(game.log)
 
 
-@pytest.mark.parametrize("match", [shortened(match) for match in (*matches(), *wild_matches())], ids=str)
+@pytest.mark.parametrize("match", every_match(), ids=str)
 def test_decisions_only_decide(match, monkeypatch):
     """They change nothing that they read, depend on nothing else, and roll dice that do not lead to the game's.
 
