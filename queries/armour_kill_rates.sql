@@ -29,7 +29,10 @@
 --   shooter_turns: turns in which a unit fired, summed over units and games
 --   kills_a_turn: kills / shooter_turns
 -- Example: duosuan query armour_kill_rates ARCHIVE --param by=target,facing,range --param band=250
-with struck as (
+with chosen as (
+    from chosen_cells($scenario, $red_policy, $blue_policy)
+),
+struck as (
     select
         events.experiment, events.cell, replication, turn, actor, losses, result,
         victims.side,
@@ -50,6 +53,7 @@ with struck as (
             else (result = 'destroyed')::integer
         end as kills
     from events
+    semi join chosen on chosen.experiment = events.experiment and chosen.cell = events.cell
     join unit_kinds as victims
         on victims.experiment = events.experiment and victims.cell = events.cell
         and victims.unit = case events.kind when 'crowded_out' then actor else events.target end
@@ -58,18 +62,29 @@ with struck as (
         and events.kind <> 'crowded_out'
     where (
             events.rulebook = 'tank_hex' and (fate = 'rolled' or events.kind = 'crowded_out')
-            or events.rulebook = 'first_contact' and events.kind in ('shot', 'shell') and victims.kind <> 'squad'
+            or events.rulebook = 'first_contact' and events.kind in ('shot', 'shell')
         )
+      and victims.kind <> 'squad'
       and are_known($by, ['weapon', 'shooter', 'target', 'facing', 'range', 'height', 'terrain', 'suppressed'])
+),
+by_shooter_and_turn as (
+    select
+        experiment, cell, replication, turn, actor,
+        side, kind, weapon, shooter, target, facing, range, height, terrain, suppressed,
+        count(*) as shots,
+        count(*) filter (result in ('fire_kill', 'mobility_kill', 'penetrated', 'destroyed')) as damaging,
+        sum(kills) as kills
+    from struck
+    group by all
 ),
 counted as (
     select
         experiment, cell, side, kind, weapon, shooter, target, facing, range, height, terrain, suppressed,
-        count(*) as shots,
-        count(*) filter (result in ('fire_kill', 'mobility_kill', 'penetrated', 'destroyed')) as damaging,
+        sum(shots)::bigint as shots,
+        sum(damaging)::bigint as damaging,
         sum(kills) as kills,
-        count(distinct (replication, turn, actor)) filter (kind not in ('barrage', 'crowded_out')) as shooter_turns
-    from struck
+        count(*) filter (kind not in ('barrage', 'crowded_out')) as shooter_turns
+    from by_shooter_and_turn
     group by all
 )
 select
@@ -81,6 +96,6 @@ select
     100 * share(kills, shots) as kills_per_100,
     shooter_turns,
     share(kills, shooter_turns) as kills_a_turn
-from chosen_cells($scenario, $red_policy, $blue_policy) as chosen
+from chosen
 join counted using (experiment, cell)
 order by experiment, cell, side, kind, weapon, shooter, target, facing, range, height, terrain, suppressed

@@ -21,22 +21,39 @@
 --   averted: tanks that reactive armour saved from a result that destroys
 --   kills_a_draw: kills / drawn
 -- Example: duosuan query card_effects ARCHIVE --param scenario=village_assault
-with fire as (
+with chosen as (
+    from chosen_cells($scenario, $red_policy, $blue_policy)
+),
+fire as (
     select
         events.*, unit_kinds.side as victims,
-        result in ('fire_kill', 'mobility_kill', 'destroyed') as damages,
-        row_number() over (
-            partition by events.experiment, events.cell, replication, turn, declaration, actor order by seq
-        ) as shot
+        result in ('fire_kill', 'mobility_kill', 'destroyed') as damages
     from events
+    semi join chosen on chosen.experiment = events.experiment and chosen.cell = events.cell
     join unit_kinds
         on unit_kinds.experiment = events.experiment and unit_kinds.cell = events.cell and unit_kinds.unit = target
     where events.rulebook = 'tank_hex' and weapon is not null
 ),
+-- A tank that fires directly more than once in a declaration has loaded rapidly: its second shot is the card's.
+loaded_rapidly as (
+    select experiment, cell, replication, turn, declaration, actor
+    from fire
+    where weapon = '85mm' and kind = 'direct'
+    group by all
+    having count(*) > 1
+),
+second_shots as (
+    from fire
+    semi join loaded_rapidly using (experiment, cell, replication, turn, declaration, actor)
+    where weapon = '85mm' and kind = 'direct'
+    qualify row_number() over (
+        partition by experiment, cell, replication, turn, declaration, actor order by seq
+    ) = 2
+),
 acted_on as (
     select *, side as owner, 'firepower' as acted from fire where card = 'firepower'
     union all by name
-    select *, side as owner, 'rapid_loading' as acted from fire where weapon = '85mm' and kind = 'direct' and shot = 2
+    select *, side as owner, 'rapid_loading' as acted from second_shots
     union all by name
     select *, side as owner, 'battery_' || rtrim(weapon, 'm') as acted from fire where kind = 'barrage'
     union all by name
@@ -84,7 +101,7 @@ select
     coalesce(own_kills, 0) as own_kills,
     coalesce(averted, 0) as averted,
     coalesce(kills, 0) / drawn as kills_a_draw
-from chosen_cells($scenario, $red_policy, $blue_policy) as chosen
+from chosen
 join draws using (experiment, cell)
 join full_games using (experiment, cell)
 left join uses using (experiment, cell, side, card)

@@ -52,7 +52,7 @@ by_side_summed as (
 -- needed. So whoever loses several at once loses them one by one here.
 one_by_one as (
     select
-        experiment, cell, replication, side, loss, turn, seq,
+        experiment, cell, replication, side, loss, turn,
         told_apart($by, 'kind', kind) as kind,
         told_apart($by, 'cause', cause) as cause,
         told_apart($by, 'terrain', terrain) as terrain,
@@ -61,16 +61,15 @@ one_by_one as (
     semi join chosen using (experiment, cell)
     where are_known($by, ['kind', 'cause', 'terrain'])
 ),
+-- In which turns a game had its losses, the first at place 1.
+in_game as (
+    select experiment, cell, replication, side, kind, cause, terrain, loss, list_sort(list(turn)) as turns
+    from one_by_one
+    group by all
+),
 reached as (
     select experiment, cell, side, kind, cause, terrain, loss, turn, k, count(*) as games
-    from (
-        select
-            *,
-            row_number() over (
-                partition by experiment, cell, replication, side, kind, cause, terrain, loss order by turn, seq
-            ) as k
-        from one_by_one
-    )
+    from (select *, unnest(turns) as turn, generate_subscripts(turns, 1) as k from in_game)
     group by all
 ),
 full_games as (

@@ -19,12 +19,16 @@
 --   median, p05, p95: least number that half, 5 %, 95 % of the games do not exceed
 --   share: mean / places
 -- Example: duosuan query territory_by_turn ARCHIVE --param side=blue
-with map as (
+with chosen as (
+    from chosen_cells($scenario, $red_policy, $blue_policy)
+),
+map as (
     select experiment, cell, kind_of_place(rulebook, place) as places_are, count(distinct place) as places
     from territory
     semi join (
         select experiment, cell, min(replication) as replication
         from recorded_games
+        semi join chosen using (experiment, cell)
         where recorded <> 'games'
         group by all
     ) using (experiment, cell, replication)
@@ -36,10 +40,12 @@ counted as (
         -- A1 is the name of a sector, wherever there are any.
         kind_of_place(rulebook, 'A1') as places_are
     from turns
+    semi join chosen using (experiment, cell)
     where territory is not null
     union all by name
     select experiment, cell, turn, side, objectives as held, 'objective' as places_are
     from turns
+    semi join chosen using (experiment, cell)
     where objectives is not null
 ),
 summed as (
@@ -58,7 +64,7 @@ summed as (
 )
 select
     chosen.*, places_are, turn, side, games, places, mean, low, high, median, p05, p95, share(mean, places) as share
-from chosen_cells($scenario, $red_policy, $blue_policy) as chosen
+from chosen
 join summed using (experiment, cell)
 join map using (experiment, cell, places_are)
 order by experiment, cell, places_are, turn, side

@@ -1,15 +1,12 @@
 """How long it takes until a game of an archive is told again, compared with its record, and written as a page."""
 
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 from harness import Row
+from many_games import seconds
 
-ROOT = Path(__file__).parents[2]
 REPEATS = 5
 AT_MOST = 3
 GAMES = {"barbarossa/barbarossa": ("medium", "steady"), "tank_hex/river_crossing": ("brawler", "static_defence"),
@@ -23,7 +20,7 @@ def rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         file, archive = Path(folder, "replayed.toml"), Path(folder, "archive")
         file.write_text(EXPERIMENT + "".join(PLAY.format(name, *policies) for name, policies in GAMES.items()))
-        _seconds("-m", "cluster", "run", str(file), "--archive", str(archive), "--inline")
+        seconds("-m", "cluster", "run", str(file), "--archive", str(archive), "--inline")
         # The least that a command with compiled rules costs.
         least = ["-c", "import numba, numpy, duckdb, pyarrow.parquet, pydantic, typer"]
         page = str(Path(folder, "page.html"))
@@ -35,17 +32,11 @@ def rows() -> list[Row]:
 
 
 def _row(name: str, ours: list[str], least: list[str]) -> Row:
-    _seconds(*ours)  # once for the bytecode and the compiled rules
-    pairs = [(_seconds(*ours), _seconds(*least)) for _ in range(REPEATS)]
+    seconds(*ours)  # once for the bytecode and the compiled rules
+    pairs = [(seconds(*ours), seconds(*least)) for _ in range(REPEATS)]
     mine, other = (statistics.median(column) for column in zip(*pairs, strict=True))
     ratios = [a / b for a, b in pairs]
     target = f"under {AT_MOST} s"
     return Row(
         name, "s", mine, "the libraries alone", other, statistics.median(ratios), target, mine < AT_MOST, spread=ratios
     )
-
-
-def _seconds(*arguments: str) -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], cwd=ROOT, check=True, capture_output=True)
-    return time.perf_counter() - start
