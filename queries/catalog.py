@@ -1,5 +1,6 @@
 """What an archive holds: its experiments, how complete each is, and which files a reader takes."""
 
+import bisect
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -148,11 +149,13 @@ def runs_of(paths: Iterable[str]) -> list[Shards]:
 
 def choose(runs: Iterable[Shards]) -> tuple[Shards, ...]:
     """The runs to read: where two overlap the wider one, for a compaction publishes it before it takes the narrow."""
-    taken: list[Shards] = []
+    taken: list[Shards] = []  # in order, none overlapping another: only its neighbours can overlap one more
     for run in sorted(runs, key=lambda run: (run.first - run.last, run.first)):
-        if all(run.last < other.first or other.last < run.first for other in taken):
-            taken.append(run)
-    return tuple(sorted(taken))
+        place = bisect.bisect(taken, run.first, key=lambda other: other.first)
+        ends_before = place == len(taken) or run.last < taken[place].first
+        if ends_before and (place == 0 or taken[place - 1].last < run.first):
+            taken.insert(place, run)
+    return tuple(taken)
 
 
 def bad(what: str, where: str, known: Sequence[str] = (), given: str = "") -> Exception:

@@ -5,6 +5,8 @@ import shutil
 
 import fsspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import queries
 from queries.catalog import Shards, choose
@@ -101,6 +103,18 @@ def test_games_added_in_rounds_are_planned_games(small, opened):
 def test_wider_runs_of_shards_go_before_those_that_they_cover(runs, chosen):
     found = choose(Shards(first, last, f"{first}-{last}") for first, last in runs)
     assert [(run.first, run.last) for run in found] == chosen
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 6)).map(lambda run: (run[0], run[0] + run[1])), max_size=9)
+)
+def test_of_any_runs_the_widest_are_taken_first_and_none_overlaps_another(runs):
+    taken = []
+    for first, last in sorted(set(runs), key=lambda run: (run[0] - run[1], run[0])):
+        if all(last < other[0] or other[1] < first for other in taken):
+            taken.append((first, last))
+    found = choose(Shards(first, last, "") for first, last in runs)
+    assert [(run.first, run.last) for run in found] == sorted(taken)
 
 
 def test_compacted_shards_are_read_once_in_all_tables(small, opened):
