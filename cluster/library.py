@@ -168,7 +168,7 @@ def map_file(ref: ScenarioRef, scenario: Mapping[str, Any]) -> Path:
     beside = ref.path.parent / f"{name}.toml"
     maps = configs() / "maps" / ref.rulebook
     path = beside if beside.is_file() and beside != ref.path else maps / f"{name}.toml"
-    if not isinstance(name, str) or not path.is_file():
+    if not isinstance(name, str) or name != Path(name).name or not path.is_file():
         known = sorted(found.stem for found in maps.glob("*.toml"))
         raise BadInput(f"there is no map {name!r}: use {one_of(known, name)}", file=ref.path, key="map")
     return path

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 START_SECONDS = 120
+UNTIL_NOBODY_WRITES = """exec 3<&0; "$@" </dev/null & read -r nothing <&3; kill $!; wait $!"""
+"""A shell that runs a command until its input ends: so no head stays where tests are killed."""
 
 
 class Head(NamedTuple):
@@ -40,6 +42,7 @@ def ray_head(processors: int = 2) -> Generator[Head]:
     inherited = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "RAY_ADDRESS")}
     # The node's address is one of loopback, but not 127.0.0.1: for that Ray would take this machine's own.
     command = [
+        "sh", "-c", UNTIL_NOBODY_WRITES, "sh",
         str(python / "ray"), "start", "--head", "--block", "--disable-usage-stats", f"--num-cpus={processors}",
         "--node-ip-address=127.0.0.2", f"--port={gcs}", f"--temp-dir={folder}", "--include-dashboard=true",
         "--dashboard-host=127.0.0.1", f"--dashboard-port={dashboard}", f"--dashboard-agent-listen-port={agent}",
@@ -50,7 +53,7 @@ def ray_head(processors: int = 2) -> Generator[Head]:
             command,
             cwd="/",
             env={**inherited, **token, "PATH": f"{python}:{os.environ['PATH']}"},
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=said,
             stderr=said,
             start_new_session=True,
@@ -60,7 +63,8 @@ def ray_head(processors: int = 2) -> Generator[Head]:
         _await(process, f"{url}/api/version", token["RAY_AUTH_TOKEN"], Path(folder, "said"))
         yield Head(url, f"127.0.0.2:{gcs}", token)
     finally:
-        process.terminate()  # it takes its processes along
+        assert process.stdin is not None
+        process.stdin.close()
         process.wait(60)
         shutil.rmtree(folder, ignore_errors=True)
 
