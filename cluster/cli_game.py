@@ -12,9 +12,9 @@ from cluster.cli_ask import Json
 if TYPE_CHECKING:
     from rich.status import Status
 
+    from cluster.compared import Difference
     from cluster.fork import Chance, Chances, Played
     from cluster.one_game import OneGame
-    from cluster.stored_game import Difference
     from queries.tell import Row, Story
 
 Archive = Annotated[

@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from cluster.archive import Stored
+from cluster.compared import differences
 from cluster.parquet import as_text
 from cluster.plan import TABLES, Piece, Shard
 from cluster.store import Store
 from cluster.watch import Watch
 from cluster.worker import Stage
+from queries.tell import Row
 from sim.compiled import source_hash
 
 MOST_AT_ONCE = 500
@@ -96,17 +98,17 @@ def other_rows(stored: Stored, chosen: Sequence[Few]) -> Iterator[str]:
             found = [
                 difference
                 for table in differing
-                if (difference := _difference(table, *(_of_game(rows[table], replication) for rows in (there, played))))
+                for difference in differences(table, *(_of_game(rows[table], replication) for rows in (there, played)))
             ]
             if found:
-                _, what, table = min(found)
+                first = min(found, key=lambda difference: difference.when)
                 where = f"cell {few.piece.cell}, replication {replication}"
-                file = few.files.paths[table]
-                yield f"{where}: comes out otherwise when it is played again{other_code}: {what} (in {file})"
+                file = few.files.paths[first.table]
+                yield f"{where}: comes out otherwise when it is played again{other_code}: {first} (in {file})"
 
 
-def _of_game(rows: pa.Table, replication: int) -> pa.Table:
-    return rows.filter(pc.field("replication") == replication)
+def _of_game(rows: pa.Table, replication: int) -> list[Row]:
+    return rows.filter(pc.field("replication") == replication).to_pylist()
 
 
 def _stored_rows(stored: Stored, path: str, piece: Piece) -> pa.Table:
@@ -141,22 +143,3 @@ def _read(store: Store, path: str, groups: tuple[int, ...]) -> pa.Table:
 def _may_have(column: pq.ColumnChunkMetaData, low: int, high: int) -> bool:
     statistics = column.statistics
     return statistics is None or (statistics.min <= high and low <= statistics.max)
-
-
-def _difference(table: str, stored: pa.Table, replayed: pa.Table) -> tuple[float, str, str] | None:
-    """Turn, words and table of the first thing, by turn, in which the rows of a game differ."""
-    if stored.equals(replayed):
-        return None
-    rows, again = stored.to_pylist(), replayed.to_pylist()
-    differing = [
-        (row.get("turn", np.inf), row, field, other[field])
-        for row, other in zip(rows, again, strict=False)
-        for field in row
-        if row[field] != other[field]
-    ]
-    if differing:
-        turn, row, field, other = min(differing, key=lambda found: found[0])
-        thing = "".join(f", {key} {row[key]}" for key in ("side", "unit", "place", "seq") if key in row)
-        when = f"{table}, turn {turn}{thing}" if "turn" in row else table
-        return turn, f"{when}, {field}: the archive has {row[field]}, played again {other}", table
-    return np.inf, f"{table}: the archive has {len(rows)} rows, played again {len(again)}", table

@@ -1,15 +1,15 @@
 """One game of an archive: found by its cell and replication, played again, and compared with what was recorded."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
 import queries
 import sim
-from cluster import tables
+from cluster import compared, tables
 from cluster.archive import open_experiment
+from cluster.compared import Difference
 from cluster.layout import one_experiment
 from cluster.library import Documents, PlayerSpec, ScenarioRef
 from cluster.one_game import OneGame
@@ -34,27 +34,6 @@ class StoredGame(NamedTuple):
     seed: int
     game: OneGame
     same_code: bool
-
-
-class Difference(NamedTuple):
-    """What the archive has otherwise than the game that was played again.
-
-    ``thing`` is the side, unit or place, or the number of an event; ``field`` is empty where a whole row is missing.
-    """
-
-    table: str
-    turn: int | None
-    thing: str
-    field: str
-    recorded: Any
-    replayed: Any
-
-    def __str__(self) -> str:
-        when = "" if self.turn is None else f", turn {self.turn}"
-        where = f"{self.table}{when}{f', {self.thing}' if self.thing else ''}"
-        if self.field:
-            return f"{where}, {self.field}: the archive has {self.recorded}, played again {self.replayed}"
-        return f"{where}: {'only the archive has' if self.recorded else 'the archive lacks'} this row"
 
 
 @store_errors()
@@ -109,20 +88,4 @@ def differences(stored: StoredGame, story: Story, rows: dict[str, list[Row]]) ->
         "games": [{**story.game, "cell": stored.cell}],
         **{name: getattr(story, name) for name in ("turns", "units", "territory", "events")},
     }
-    return [it for table, have in rows.items() if have for it in _differences(table, have, again[table])]
-
-
-def _differences(table: str, have: Sequence[Row], again: Sequence[Row]) -> Iterator[Difference]:
-    keys = [name for name, _ in tables.KEYS[table] if name not in ("cell", "replication")]
-    ours, theirs = ({tuple(row[key] for key in keys): row for row in rows} for rows in (have, again))
-    for key in sorted(ours.keys() | theirs.keys(), key=str):
-        named = dict(zip(keys, key, strict=True))
-        turn = named.pop("turn", None)
-        thing = " ".join(f"{name} {value}" for name, value in named.items())
-        if key not in ours or key not in theirs:
-            yield Difference(table, turn, thing, "", key in ours, key in theirs)
-            continue
-        for field, value in ours[key].items():
-            # The number of the cell is the archive's own: a game that is played alone is its cell 0.
-            if field != "cell" and value != theirs[key][field]:
-                yield Difference(table, turn, thing, field, value, theirs[key][field])
+    return [it for table, have in rows.items() if have for it in compared.differences(table, have, again[table])]

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cluster import cli, fork, stored_game
-from cluster.stored_game import Difference
+from cluster.compared import Difference, differences
 from tests.archive.test_verify import with_value
 from tests.end_to_end.test_cli import STUCK
 
@@ -157,6 +157,20 @@ def test_rows_that_are_missing_differ():
         "events, turn 5, seq 3: only the archive has this row"
     )
     assert str(Difference("events", 5, "seq 3", "", False, True)) == "events, turn 5, seq 3: the archive lacks this row"
+
+
+def test_differences_are_told_turn_by_turn_and_rows_that_are_there_twice_are_one():
+    row = {"cell": 3, "replication": 1, "turn": 2, "place": "Kiev", "holder": "blue"}
+    later = {**row, "turn": 10, "holder": "red"}
+    told = differences("territory", [later, row], [{**later, "cell": 0, "holder": "blue"}, {**row, "holder": None}])
+    assert [str(it) for it in told] == [
+        "territory, turn 2, place Kiev, holder: the archive has blue, played again None",
+        "territory, turn 10, place Kiev, holder: the archive has red, played again blue",
+    ]
+    assert [str(it) for it in differences("territory", [row, row], [row])] == [
+        "territory, rows: the archive has 2, played again 1"
+    ]
+    assert list(differences("territory", [row], [row])) == []
 
 
 def test_replay_says_that_other_code_has_played(typed, archive, monkeypatch):
