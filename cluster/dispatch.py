@@ -10,7 +10,7 @@ import os
 import signal
 import socket
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,11 +22,11 @@ from cluster.archive import Stored, writing
 from cluster.failures import report_lost_shard
 from cluster.plan import Shard
 from cluster.probe import cell_by_cell
-from cluster.progress import Display, Standstill, Tally, say, told_if_slow
-from cluster.retry import MOST_LOSSES, Cause, Next, decide
+from cluster.progress import Display, Standstill, Tally, say
+from cluster.retry import Cause, Next, decide, is_hopeless
 from cluster.store import Store, store_of
-from cluster.watch import Watch, limited
-from cluster.worker import Result, Stage, publish_shard
+from cluster.watch import Guarded, Watch
+from cluster.worker import Result, Stage, publish_shard, ready
 
 WAIT_SECONDS = 0.2
 """How often the driver looks up while it waits: for the progress, and for Ctrl-C."""
@@ -55,10 +55,11 @@ class Options(NamedTuple):
 
 
 class Job(NamedTuple):
-    """One try at a shard: how many workers it has cost before, and whether to look for the game that does it."""
+    """One try at a shard: the workers and machines it has lost before; whether to look for the game that does it."""
 
     shard: Shard
     losses: int = 0
+    machines: int = 0
     by_cell: bool = False
 
 
@@ -99,9 +100,7 @@ def play_shards(
     """
     if not shards:
         return Outcome(False, [])
-    stage = Stage(stored.plan, stored.inputs)
-    with told_if_slow("compiling (the first time takes about half a minute)", 1.5):
-        stage.compile(stored.plan.cells)
+    stage = ready(stored.plan, stored.inputs)
     if options.inline:
         with _stoppable() as stop, Display(tally) as display:
             return _Run(stored, _Inline(stage, stored.store, again), tally, display, stop).play(shards)
@@ -142,6 +141,8 @@ class _Run:
         self.display = display
         self.stop = stop
         self.given_up: list[dict[str, Any]] = []
+        self.published = 0
+        self.lost: Counter[Cause] = Counter()
         self.waiting: deque[Job] = deque()
 
     def play(self, shards: Sequence[Shard]) -> Outcome:
@@ -155,26 +156,48 @@ class _Run:
                 open_jobs -= self.settle(job, result)
                 standstill.moved()
             if seconds := standstill.to_tell():
-                say(f"no shard has ended for {seconds:.0f} s: {self.engine.why_still()}")
+                say(f"no shard has ended for {seconds:.0f} s: {self.engine.why_still()}{self.losses_text()}")
             self.display.show()
         return Outcome(self.stop.requested and open_jobs > 0, self.given_up)
 
     def settle(self, job: Job, result: Result) -> bool:
         """Deals with what came of a shard; returns whether it is settled."""
         if result.cause is None:
+            self.published += 1
             self.tally.add(result.games, result.failed)
             return True
+        self.lost[result.cause] += 1
         losses = job.losses + (result.cause == Cause.LOST)
-        following = decide(result.cause, losses)
+        machines = job.machines + (result.cause == Cause.MACHINE)
+        following = decide(result.cause, losses, machines, job.by_cell)
         if following == Next.STOP:
             raise RunFailed(f"{self.stored.store}: {result.message}")
         if following == Next.GIVE_UP:
-            self.tally.lose(job.shard.games)
-            with writing(self.stored.store):
-                self.given_up.append(report_lost_shard(self.stored, job.shard, result.message, result.culprit))
+            self.give_up(job.shard, result, losses, machines)
             return True
-        self.waiting.appendleft(Job(job.shard, losses, following == Next.CELL_BY_CELL))
+        self.waiting.appendleft(Job(job.shard, losses, machines, following == Next.CELL_BY_CELL))
         return False
+
+    def give_up(self, shard: Shard, result: Result, losses: int, machines: int) -> None:
+        """Reports on a shard that is given up; ends the run if that is what becomes of most."""
+        why = {
+            Cause.LOST: f"its worker was lost {losses} times: ",
+            Cause.INNOCENT: f"its worker was lost {losses} times, and none of its games does that alone",
+            Cause.MACHINE: f"its machine was lost {machines} times: ",
+        }.get(result.cause or Cause.ERROR, "")
+        message = f"{why}{result.message}"
+        self.tally.lose(shard.games)
+        with writing(self.stored.store):
+            self.given_up.append(report_lost_shard(self.stored, shard, message, result.culprit, result.trace))
+        if is_hopeless(len(self.given_up), self.published):
+            found = f"{len(self.given_up)} of {len(self.given_up) + self.published} shards were given up"
+            raise RunFailed(f"{self.stored.store}: {found}, and so would be the rest; the last one: {message}")
+
+    def losses_text(self) -> str:
+        """What has been lost so far, in words."""
+        words = ((Cause.LOST, "worker"), (Cause.MACHINE, "machine"))
+        lost = [f"{n} {what}{'' if n == 1 else 's'}" for cause, what in words if (n := self.lost[cause])]
+        return f"; {' and '.join(lost)} lost so far" if lost else ""
 
 
 class _Inline:
@@ -290,26 +313,41 @@ class _OnRay:
 
         try:
             return self.ray.get(work)
-        except RayTaskError:
-            raise  # a task catches what goes wrong: this is a bug of ours
+        except RayTaskError as error:
+            # A task catches what goes wrong in it. What is left are machines that lack the plan or a library, and bugs.
+            if not isinstance(error.cause, (RayError, ImportError)):
+                raise
+            return Result(cause=Cause.MACHINE, message=f"{type(error.cause).__name__}: {error.cause}".splitlines()[0])
         except RayError as error:
-            # Process or node are gone, whatever it is that Ray saw of it.
-            return Result(cause=Cause.LOST, message=f"its worker was lost {MOST_LOSSES} times: {type(error).__name__}")
+            return Result(cause=cause_of(error), message=type(error).__name__)
+
+
+def cause_of(error: Exception) -> Cause:
+    """Whose fault an error of Ray's is.
+
+    A worker that died alone may have been killed by its game; all else is not the shard's doing: a node and what it had
+    in memory are gone, or a worker could not be started.
+    """
+    from ray.exceptions import OutOfMemoryError, WorkerCrashedError
+
+    return Cause.LOST if isinstance(error, (WorkerCrashedError, OutOfMemoryError)) else Cause.MACHINE
 
 
 _stages: dict[str, Stage] = {}
+_guards: list[Guarded] = []
 
 
 def _play_job(work: list[Any], place: str, shard: Shard, by_cell: bool, game_limit: float, again: bool) -> Result:
-    """What runs in a worker process; it keeps the stage for the shards that follow."""
+    """What runs in a worker process; it keeps the guard and the stage for the shards that follow."""
     import ray
 
+    if not _guards:
+        _guards.append(Guarded(game_limit))
+    watch = _guards[0].watch()
     key = work[0].hex()
     if key not in _stages:
         _stages.clear()
         _stages[key] = Stage(*ray.get(work[0]))
     if by_cell:
         return cell_by_cell(_stages[key], shard, game_limit)
-    watch = Watch()
-    with limited(watch, game_limit):
-        return publish_shard(_stages[key], store_of(place), shard, watch, again=again)
+    return publish_shard(_stages[key], store_of(place), shard, watch, again=again)

@@ -44,13 +44,14 @@ class Night(Strict):
 
     ``dice``: whether each night rolls new ones or all the same; ``baseline``: label of a night that each is compared
     with, besides the one before; ``tolerance`` of a measure of `queries.drift`, and the p-value below which a
-    difference counts.
+    difference counts; ``verify``: how many of its games are played again.
     """
 
     dice: Literal["new", "same"] = "new"
     baseline: str = ""
     tolerance: dict[str, Annotated[float, Field(ge=0)]] = {}
     significant: float = Field(default=0.05, gt=0, lt=1)
+    verify: int = Field(default=100, ge=0)
 
 
 class Experiment(Strict):

@@ -27,12 +27,15 @@ def failed_games(plan: Plan, inputs: Mapping[str, Any], shard: int, failed: int,
     return _shown({"shard": shard, "published": True, "failed": failed, "games": games})
 
 
-def report_lost_shard(stored: Stored, shard: Shard, message: str, culprit: tuple[int, int] | None) -> dict[str, Any]:
+def report_lost_shard(
+    stored: Stored, shard: Shard, message: str, culprit: tuple[int, int] | None, trace: str = ""
+) -> dict[str, Any]:
     """Stores the report on a shard that is given up, and returns it."""
     report = {
         "shard": shard.number,
         "published": False,
         "error": message,
+        **({"traceback": trace.splitlines()} if trace else {}),
         "games": [_game(stored.plan, stored.inputs, *culprit)] if culprit else [],
         "cells": [{"cell": piece.cell, "first": piece.first, "count": piece.count} for piece in shard.pieces],
     }

@@ -20,6 +20,7 @@ from cluster.progress import say
 from cluster.prune import prune
 from cluster.run import resume, run_source
 from cluster.store import Place, Store, store_of
+from cluster.verify import games_that_differ
 from queries.drift import MEASURES, Drift, compare
 from queries.nights import write_index, write_night
 from sim.rules_file import BadInput, one_of
@@ -50,7 +51,8 @@ class Earlier(NamedTuple):
 def nightly(file: str, archive: Place, reports: Path, options: Options, tonight: Tonight) -> int:
     """Plays a night, writes its reports and returns the number of alarms.
 
-    Raises `BadInput` for whatever is wrong with the file, `RunFailed` if the night is not complete in the end.
+    Raises `BadInput` for whatever is wrong with the file, `RunFailed` if the night is not complete in the end, or if
+    games of it come out otherwise when they are played again.
     """
     if not LABEL.fullmatch(tonight.label):
         raise BadInput(f"{tonight.label!r} cannot name a folder: use letters, digits, dots and dashes", key="--label")
@@ -63,6 +65,7 @@ def nightly(file: str, archive: Place, reports: Path, options: Options, tonight:
     _finish_earlier(dated, archive, options)
     compared = _compared(archive, dated, baseline)
     store = run_source(dated, archive, options, tonight.limit_gb)
+    differing = games_that_differ(store, night.verify)
     drifts = {title: _drift(earlier, store, night) for title, earlier in compared.items()}
     lines = [line for title, drift in drifts.items() for line in alarm_lines(title, drift)]
     folder = write_night(reports / tonight.label, str(archive), store.name, tonight.label, drifts)
@@ -70,6 +73,12 @@ def nightly(file: str, archive: Place, reports: Path, options: Options, tonight:
     for line in lines:
         print(line)
     print(f"report: {folder / 'report.html'}; all nights: {index}")
+    if differing:
+        more = f"; and {len(differing) - 1:,} more of {night.verify:,}" if len(differing) > 1 else ""
+        failure = f"{store}: {differing[0]}{more}"
+        if tonight.webhook:
+            _tell(tonight.webhook, dated, [failure, *lines], folder)
+        raise RunFailed(failure)
     if tonight.keep is not None:
         prune(archive, tonight.keep, really=True, only=source.experiment.name, spare=baseline)
     if tonight.webhook:

@@ -4,22 +4,29 @@ Nothing is recorded. A process that ends, or has to be ended, leaves behind whic
 """
 
 import contextlib
-import mmap
+import ctypes
 import os
 import pickle
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import numpy as np
-
 import sim
+from cluster.guard import BETWEEN_SECONDS, follow
 from cluster.plan import Piece, Shard
 from cluster.retry import Cause
-from cluster.watch import Watch, follow
-from cluster.worker import Result, Run, Stage
+from cluster.watch import SharedMarks, Watch
+from cluster.worker import GameFailed, Result, Run, Stage
 from sim.game import games_a_batch
+
+PR_SET_PDEATHSIG = 1
+"""Of ``prctl``: the signal that a process gets when its parent ends."""
+
+LEAST_MEMORY = 2 * 2**30
+"""Bytes that a game may take in any case."""
 
 
 def cell_by_cell(stage: Stage, shard: Shard, limit: float) -> Result:
@@ -33,19 +40,19 @@ def cell_by_cell(stage: Stage, shard: Shard, limit: float) -> Result:
 
 
 def _try(stage: Stage, piece: Piece, run: Run, limit: float) -> Result | None:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "marks"
-        file.write_bytes(bytes(16))
-        marks = _shared(file)
+    shared = SharedMarks()
+    with tempfile.TemporaryFile() as told:
         child = subprocess.Popen(
-            [sys.executable, "-m", "cluster.probe", str(file)],
+            [sys.executable, "-m", "cluster.probe", str(shared.number), str(told.fileno()), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            pass_fds=[shared.number, told.fileno()],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
+        shared.close()
         assert child.stdin is not None
-        with child.stdin as pipe:
+        with contextlib.suppress(BrokenPipeError), child.stdin as pipe:
             pickle.dump((stage.plan, stage.inputs, piece.cell, run.replications, run.level), pipe)
 
         def ends_within(seconds: float) -> bool:
@@ -53,33 +60,52 @@ def _try(stage: Stage, piece: Piece, run: Run, limit: float) -> Result | None:
                 child.wait(seconds)
             return child.returncode is not None
 
-        in_time = follow(marks, limit, ends_within)
+        in_time = follow(shared.marks.tolist, limit, ends_within)
         child.kill()
         code = child.wait()
-        batch, place = marks.tolist()
-    if in_time and code == 0:
+        told.seek(0)
+        words = told.read().decode()
+    batch, place, _ = shared.marks.tolist()
+    if in_time and code == 0 and batch == 0:
         return None
+    ended = f"ended with signal {-code}" if code < 0 else f"ended with exit code {code}"
     if batch == 0:
-        return Result(cause=Cause.ERROR, message=f"a process that should play cell {piece.cell} ended with {code}")
+        why = ended if in_time else f"did nothing for {BETWEEN_SECONDS:g} s"
+        return Result(cause=Cause.ERROR, message=f"a process that was to play cell {piece.cell} {why} before a game")
     cell = stage.plan.cells[piece.cell]
     size = games_a_batch(sim.rulebook(cell.rulebook), stage.shape(cell), run.level)
     replication = int(run.replications[(batch - 1) * size + place])
-    why = f"its process ended with signal {-code}" if in_time else f"it took longer than {limit:g} s"
+    why = words or f"its process {ended}" if in_time else f"it took longer than {limit:g} s"
     message = f"cell {piece.cell}, replication {replication}: {why}"
     return Result(cause=Cause.NAMED, message=message, culprit=(piece.cell, replication))
 
 
-def _shared(file: Path) -> np.ndarray:
-    with file.open("r+b") as opened:
-        return np.frombuffer(mmap.mmap(opened.fileno(), 16), np.int64)
-
-
 def main() -> None:
-    """The other process: plays what it is handed on stdin, and marks the game in a shared file."""
+    """The other process: plays what it is handed on stdin, and marks the game in shared memory."""
+    marks, told, parent = map(int, sys.argv[1:])
+    _bound(parent)
     plan, inputs, number, replications, level = pickle.load(sys.stdin.buffer)
-    watch = Watch(_shared(Path(sys.argv[1])))
-    for _ in Stage(plan, inputs).batches(plan.cells[number], replications, level, watch):
-        pass
+    try:
+        for _ in Stage(plan, inputs).batches(plan.cells[number], replications, level, Watch(SharedMarks(marks).marks)):
+            pass
+    except GameFailed as failed:
+        os.write(told, failed.why.encode())
+        raise
+
+
+def _bound(parent: int) -> None:
+    """Ends this process with the one that has started it, and leaves other processes half of the memory."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit(1)
+    limit = max(_available() // 2, LEAST_MEMORY)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _available() -> int:
+    """Bytes of memory that processes may still have on this machine."""
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")) * 1024
 
 
 if __name__ == "__main__":

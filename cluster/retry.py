@@ -4,16 +4,19 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Why a shard was not published."""
+    """Why a shard was not published: whose fault it is."""
 
     LOST = "lost"
-    """Its worker is gone: killed, crashed by a policy, or ended because a game took too long."""
+    """The game's or the machine's: its worker is gone, be it killed, crashed by a policy, out of memory, or ended
+    because a game took too long."""
+    MACHINE = "machine"
+    """The machine's: it is gone with all of its workers, or no worker can start there."""
     INNOCENT = "innocent"
     """Played cell by cell, none of its games did any harm."""
     NAMED = "named"
-    """Played cell by cell, one of its games did, and is known by now."""
+    """The game's: it raised an error, or was found when the shard was played cell by cell."""
     ERROR = "error"
-    """Our own code failed, as it would again."""
+    """Our own code failed, or a policy cannot be had, and would again."""
     DISK = "disk"
     """The archive cannot be written, nor could any other shard."""
     CODE = "code"
@@ -30,6 +33,9 @@ class Next(StrEnum):
 
 
 MOST_LOSSES = 3
+MOST_MACHINES = 5
+"""Machines that a shard may lose: a game that takes all of a machine's memory takes the machine with it."""
+MOST_GIVEN_UP = 20
 
 # Cause and how often the shard's worker has been lost by now. One loss may be the machine's fault; with a second one
 # it is worth the time to find out which game does it.
@@ -47,6 +53,19 @@ _ALWAYS = {
 }
 
 
-def decide(cause: Cause, losses: int) -> Next:
-    """What to do about a shard, given why it failed this time and how many workers it has cost so far."""
+def decide(cause: Cause, losses: int, machines: int = 0, by_cell: bool = False) -> Next:
+    """What to do about a shard, given why it failed this time and what it has cost so far.
+
+    ``losses`` are workers that were lost while their machine stayed, ``machines`` those that went with all they had.
+    Only the former speak against the shard. ``by_cell`` says how it was played when a machine was lost.
+    """
+    if cause == Cause.MACHINE:
+        if machines >= MOST_MACHINES:
+            return Next.GIVE_UP
+        return Next.CELL_BY_CELL if by_cell else Next.AGAIN
     return _ALWAYS.get(cause) or _TABLE.get((cause, min(losses, MOST_LOSSES)), Next.GIVE_UP)
+
+
+def is_hopeless(given_up: int, published: int) -> bool:
+    """Whether the fault is the experiment's: of many shards most were given up, and so would be the rest."""
+    return given_up >= MOST_GIVEN_UP and given_up > published

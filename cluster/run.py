@@ -28,6 +28,7 @@ from cluster.planner import Estimate, make_plan
 from cluster.progress import Tally, say
 from cluster.rounds import following, standing, told
 from cluster.store import Place, Store, store_errors, store_of
+from cluster.worker import ready
 from sim.compiled import source_hash
 from sim.rules_file import BadInput
 
@@ -53,6 +54,7 @@ def run_source(source: Source, archive: Place, options: Options, limit_gb: float
         found = nearest(store, source, planned.plan)
         if found:
             say(f"a new experiment: differs from {found.store.name} in {', '.join(found.keys)}")
+        ready(planned.plan, planned.inputs)  # before anything is written: a policy may be impossible to compile
     until = source.experiment.until
     stored = ask(create(store, planned.plan, planned.inputs, source.text, until), until)
     before = stored.replications
@@ -153,6 +155,10 @@ def _play_shards(stored: Stored, missing: list[Shard], options: Options, again: 
     """
     store = stored.store
     shards = stored.shards()
+    if missing:
+        # What was given up before would be again: the others come first.
+        reported = reported_shards(store)
+        missing = sorted(missing, key=lambda shard: shard.number in reported)
     total = sum(shard.games for shard in shards)
     tally = Tally(total, total - sum(shard.games for shard in missing))
     cells = len(stored.plan.cells)

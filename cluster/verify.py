@@ -15,7 +15,7 @@ from cluster.parquet import about, sha256
 from cluster.plan import LEVEL_OF, tables_of
 from cluster.play_again import Files, choose_games, other_rows
 from cluster.progress import say
-from cluster.store import Place, store_errors, store_of
+from cluster.store import Place, Store, store_errors, store_of
 from cluster.tables import FAILED
 from queries.archive import make_views
 from queries.files import StoreError
@@ -46,6 +46,15 @@ def verify(place: Place, sample: int | None) -> None:
             f"{damaged:,} of {len(stores):,} experiments are not what was written; "
             "what is removed with its games file is played again by `duosuan resume`"
         )
+
+
+def games_that_differ(store: Store, sample: int) -> list[str]:
+    """Plays a sample of an experiment's games again, and nothing else: a line for each that comes out otherwise.
+
+    The id of an experiment decides which games, so that each night, with its label, has others.
+    """
+    stored = open_experiment(store)
+    return list(other_rows(stored, choose_games(stored, _published(stored), sample)))
 
 
 def _problems(stored: Stored, sample: int | None) -> Iterator[str]:

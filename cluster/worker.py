@@ -3,6 +3,7 @@
 import functools
 import traceback
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,12 +17,15 @@ from cluster.layout import failures_file, shard_file
 from cluster.library import PlayerSpec
 from cluster.parquet import ShardFiles
 from cluster.plan import Cell, Piece, Plan, Shard, tables_at
+from cluster.progress import told_if_slow
 from cluster.retry import Cause
 from cluster.store import Store
 from cluster.tables import Played
 from cluster.watch import Watch
+from sim import user_policy
 from sim.compiled import compiled, source_hash
 from sim.game import Names, Player, Shape, games_a_batch, play
+from sim.rules_file import BadInput
 
 MOST_FAILURES = 20
 """Failed games of a shard that its report tells of one by one; the table ``games`` has them all."""
@@ -42,7 +46,24 @@ class Result(NamedTuple):
     failed: int = 0
     cause: Cause | None = None
     message: str = ""
+    trace: str = ""  # where in the code it was, for a report
     culprit: tuple[int, int] | None = None  # cell and replication
+
+
+class GameFailed(Exception):
+    """A game in which a policy, or we, raised an error: which game, and the error in one line."""
+
+    def __init__(self, cell: int, replication: int, error: BaseException) -> None:
+        self.culprit = (cell, replication)
+        self.why = _in_one_line(error)
+        super().__init__(f"cell {cell}, replication {replication}: {self.why}")
+
+
+def _in_one_line(error: BaseException) -> str:
+    """An error with the place in a user's own file, if it came from one."""
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if user_policy.PACKAGE in frame.filename]
+    where = f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
+    return " ".join(f"{type(error).__name__}: {error}{where}".split())
 
 
 SETUPS = 64
@@ -79,13 +100,23 @@ class Stage:
         return self._players[name]
 
     def compile(self, cells: Iterable[Cell]) -> None:
-        """Compiles, or loads from the cache, everything that cells need."""
+        """Compiles, or loads from the cache, everything that cells need.
+
+        Raises `BadInput` for a user's policy that cannot be compiled.
+        """
         for cell in cells:
             book = sim.rulebook(cell.rulebook)
             compiled(book.kernel, book.kernel_signature, closed=True)
-            for player in self.players(cell):
-                for decide in player.policy.decisions:
-                    compiled(decide, book.decision_signature)
+            for player, name in zip(self.players(cell), (cell.inputs.red, cell.inputs.blue), strict=True):
+                try:
+                    for decide in player.policy.decisions:
+                        compiled(decide, book.decision_signature)
+                except Exception as error:
+                    main = PlayerSpec(**self.inputs[name]).main
+                    if not main:
+                        raise
+                    # Numba has many errors; with a user's policy they are the user's to mend.
+                    raise BadInput(f"cannot be compiled: {_in_one_line(error)}", file=main) from None
 
     def batches(self, cell: Cell, replications: np.ndarray, level: str, watch: Watch) -> Iterator[Played]:
         """Plays replications (n,) of a cell in batches of a size that only rulebook, scenario and level decide."""
@@ -97,8 +128,13 @@ class Stage:
         size = games_a_batch(book, shape, level)
         for start in range(0, len(replications), size):
             numbers = replications[start : start + size]
-            with watch.batch():
-                record = play(book, setup, red, blue, cell.seed, numbers.tolist(), level=level, current=watch.current)
+            try:
+                with watch.batch():
+                    record = play(
+                        book, setup, red, blue, cell.seed, numbers.tolist(), level=level, current=watch.current
+                    )
+            except (Exception, SystemExit) as error:
+                raise GameFailed(cell.number, int(numbers[watch.current[0]]), error) from error
             labels = (cell.scenario, cell.red_policy, cell.blue_policy)
             yield Played(cell.number, labels, names, shape.first_turn, numbers, record)
 
@@ -123,6 +159,14 @@ class Stage:
                     yield table, tables.rows(book, table, played)
 
 
+def ready(plan: Plan, inputs: dict[str, Any]) -> Stage:
+    """The stage of an experiment with everything compiled; says so if that takes its time."""
+    stage = Stage(plan, inputs)
+    with told_if_slow("compiling (the first time takes about half a minute)", 1.5):
+        stage.compile(plan.cells)
+    return stage
+
+
 def publish_shard(stage: Stage, store: Store, shard: Shard, watch: Watch, *, again: bool = False) -> Result:
     """Plays a shard and publishes its files, unless somebody else has (and it is not to be played again).
 
@@ -136,9 +180,12 @@ def publish_shard(stage: Stage, store: Store, shard: Shard, watch: Watch, *, aga
         return _publish_shard(stage, store, shard, watch)
     except OSError as error:
         return Result(cause=Cause.DISK, message=cannot_write(reason(error)))
-    except Exception as error:
-        place = traceback.format_exc()
-        return Result(cause=Cause.ERROR, message=f"{type(error).__name__}: {error}\n{place}")
+    except GameFailed as failed:
+        return Result(
+            cause=Cause.NAMED, message=str(failed), trace=traceback.format_exc(limit=-1), culprit=failed.culprit
+        )
+    except (Exception, SystemExit) as error:  # a policy may end what imports it
+        return Result(cause=Cause.ERROR, message=_in_one_line(error), trace=traceback.format_exc())
 
 
 def _publish_shard(stage: Stage, store: Store, shard: Shard, watch: Watch) -> Result:

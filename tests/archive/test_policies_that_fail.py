@@ -1,10 +1,14 @@
 """A policy that fails costs its own games; one that ends its process is found and named."""
 
 import json
+import os
 import shlex
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
+import psutil
 import pyarrow.parquet as pq
 import pytest
 
@@ -13,7 +17,11 @@ from tests.archive.conftest import only_experiment
 
 # What each answers a Soviet attack on its stack with: `hold` with one decision exchanged.
 POLICY = """
-from numba import njit
+import os
+import re
+
+import numpy as np
+from numba import njit, objmode
 
 import sim
 from sim.game import BLUE, Policy
@@ -38,6 +46,32 @@ ENDLESS = """
     return 1
 """
 CRASHING = "return order[1 << 44] if game.state.turn == 9 else 1"
+RAISING = """
+    if game.state.turn == 9:
+        raise ValueError("no")
+    return 1
+"""
+DIVIDING = "return 7 // (game.state.turn - game.state.turn) if game.state.turn == 9 else 1"
+ALLOCATING = """
+    if game.state.turn == 9:
+        return int(np.ones(1 << 44)[5])
+    return 1
+"""
+UNCOMPILED = """
+    with objmode():
+        import os
+    return 1
+"""
+# In Python, while a compiled game is played.
+IN_PYTHON = """
+    if game.state.turn == 9:
+        with objmode():
+            {does}
+    return 1
+"""
+EXITING = IN_PYTHON.format(does="os._exit(3)")
+EXITING_AS_IF_DONE = IN_PYTHON.format(does="os._exit(0)")
+HOLDING_THE_INTERPRETER = IN_PYTHON.format(does="re.match('(a+)+$', 'a' * 100 + 'b')")
 
 EXPERIMENT = """
 name = "failing"
@@ -127,11 +161,51 @@ def test_shards_with_failed_games_are_played_again_when_asked(elsewhere, failing
     assert (folder / "manifest.json").read_text() == before
 
 
+def only_report(folder: Path) -> dict:
+    return json.loads(next(folder.glob("failures/*.json")).read_text())
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (RAISING, "ValueError: no (bad.py, line 17)"),
+        (DIVIDING, "ZeroDivisionError: integer division by zero"),
+        (ALLOCATING, "MemoryError: Allocation failed (probably too large)."),
+    ],
+    ids=["raising", "dividing", "allocating"],
+)
+def test_a_game_whose_policy_raises_an_error_is_named(elsewhere, failing, tmp_path, answer, why) -> None:
+    ended = elsewhere.run(failing(answer), tmp_path / "archive")
+    assert ended.code == 1
+    folder = only_experiment(tmp_path / "archive")
+    assert {game["blue_policy"] for game in rows(folder, "games")} == {"costly"}
+    report = only_report(folder)
+    (game,) = report["games"]
+    assert report["error"] == f"cell 1, replication {game['replication']}: {why}"
+    assert "Traceback (most recent call last):" in report["traceback"]
+    assert f"shard {report['shard']}: {report['error']}; again: {game['replay']}" in ended.text.splitlines()
+    assert "Traceback" not in ended.text
+
+
+def test_a_policy_that_cannot_be_compiled_is_refused(elsewhere, failing, tmp_path) -> None:
+    ended = elsewhere.run(failing(UNCOMPILED), tmp_path / "archive")
+    assert ended.code == 2
+    assert ended.text.startswith("bad.py: cannot be compiled: UnsupportedBytecodeError: Use of unsupported opcode")
+    assert len(ended.text.splitlines()) == 1
+    assert not (tmp_path / "archive").exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "limit", "why"),
-    [(ENDLESS, 2, "it took longer than 2 s"), (CRASHING, 60, "its process ended with signal 11")],
-    ids=["endless", "crashing"],
+    [
+        (ENDLESS, 2, "it took longer than 2 s"),
+        (HOLDING_THE_INTERPRETER, 2, "it took longer than 2 s"),
+        (CRASHING, 60, "its process ended with signal 11"),
+        (EXITING, 60, "its process ended with exit code 3"),
+        (EXITING_AS_IF_DONE, 60, "its process ended with exit code 0"),
+    ],
+    ids=["endless", "holding the interpreter", "crashing", "exiting", "exiting as if done"],
 )
 def test_a_game_that_ends_its_process_is_named(elsewhere, failing, tmp_path, answer, limit, why) -> None:
     ended = elsewhere.run(failing(answer), tmp_path / "archive", f"workers=2, game_limit={limit}")
@@ -139,10 +213,58 @@ def test_a_game_that_ends_its_process_is_named(elsewhere, failing, tmp_path, ans
     folder = only_experiment(tmp_path / "archive")
     # The other policy's games stand, where they share no shard with it.
     assert {game["blue_policy"] for game in rows(folder, "games")} == {"costly"}
-    report = json.loads(next(folder.glob("failures/*.json")).read_text())
+    report = only_report(folder)
     assert not report["published"]
     (game,) = report["games"]
     assert report["error"] == f"cell 1, replication {game['replication']}: {why}"
     assert game["cell"] == 1
     assert report["error"] in ended.text
     assert f"shards given up; {len(rows(folder, 'games'))} of 200 games are there" in ended.text
+
+
+@pytest.mark.slow
+def test_a_game_that_ends_its_process_is_named_with_the_compiler_off(elsewhere, failing, tmp_path) -> None:
+    file = failing("return os._exit(3) if game.state.turn == 9 else 1")
+    file.write_text(file.read_text().replace("replications = 100", "replications = 5"))
+    # Numba has to know before it is imported: a process of its own, with workers that inherit its environment.
+    command = [sys.executable, "-m", "cluster", "run", str(file), "--archive", str(tmp_path / "archive")]
+    off = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    ended = subprocess.run([*command, "--workers", "1"], env=off, capture_output=True, text=True, timeout=600)
+    assert ended.returncode == 1, ended.stderr
+    report = only_report(only_experiment(tmp_path / "archive"))
+    assert report["error"].endswith(": its process ended with exit code 3")
+
+
+@pytest.mark.slow
+def test_a_policy_that_ends_every_worker_that_imports_it_is_given_up(elsewhere, failing, tmp_path) -> None:
+    file = failing("return 1")
+    policy = file.with_name("bad.py")
+    end = 'if re.search("default_worker|cluster.probe", " ".join(sys.orig_argv)):\n    os._exit(4)'
+    policy.write_text(f"import os, re, sys\n{end}\n{policy.read_text()}")
+    ended = elsewhere.run(file, tmp_path / "archive", "workers=2")
+    assert ended.code == 1
+    folder = only_experiment(tmp_path / "archive")
+    assert {game["blue_policy"] for game in rows(folder, "games")} == {"costly"}
+    assert only_report(folder)["error"] == "a process that was to play cell 1 ended with exit code 4 before a game"
+
+
+@pytest.mark.slow
+def test_a_game_that_takes_the_memory_of_its_machine_is_given_up(elsewhere, failing, tmp_path) -> None:
+    memory = psutil.virtual_memory()
+    many = memory.total // 8 // 10  # numbers of eight bytes, in all a tenth of the memory
+    file = failing(f"""
+        if game.state.turn == 9:
+            taken = np.ones({many})
+            with objmode():
+                time.sleep(60)
+            return int(taken[5])
+        return 1
+    """)
+    file.with_name("bad.py").write_text("import time\n" + file.with_name("bad.py").read_text())
+    # Ray ends a worker of a machine that has less than this share left.
+    threshold = f"{memory.percent / 100 + 0.05:.2f}"
+    ended = elsewhere.run(file, tmp_path / "archive", "workers=1", RAY_memory_usage_threshold=threshold)
+    assert ended.code == 1
+    folder = only_experiment(tmp_path / "archive")
+    assert {game["blue_policy"] for game in rows(folder, "games")} == {"costly"}
+    assert only_report(folder)["error"] == "its worker was lost 3 times: OutOfMemoryError"

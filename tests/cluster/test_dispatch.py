@@ -3,10 +3,12 @@
 from types import SimpleNamespace
 
 import pytest
+from ray import exceptions
 
-from cluster import dispatch
+from cluster import RunFailed, dispatch
 from cluster.plan import Piece, Shard
 from cluster.progress import Standstill, Tally
+from cluster.retry import MOST_GIVEN_UP, MOST_MACHINES, Cause
 from cluster.worker import Result
 
 
@@ -43,6 +45,120 @@ def test_a_run_that_stands_still_says_why(monkeypatch: pytest.MonkeyPatch, capsy
         "no shard has ended for 30 s: it is slow",
         "no shard has ended for 60 s: it is slow",
     ]
+
+
+class Failing:
+    """An engine whose jobs end at once, each with the next of some results; counts the tries."""
+
+    def __init__(self, results) -> None:
+        self.results = iter(results)
+        self.jobs: list[dispatch.Job] = []
+        self.tries: list[dispatch.Job] = []
+
+    def has_room(self) -> bool:
+        return not self.jobs
+
+    def start(self, job: dispatch.Job) -> None:
+        self.jobs.append(job)
+        self.tries.append(job)
+
+    def finished(self) -> list[tuple[dispatch.Job, Result]]:
+        return [(self.jobs.pop(), next(self.results))]
+
+    def why_still(self) -> str:
+        return "it fails"
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch):
+    """Plays shards of ten games with an engine; gives what became of it and the run."""
+    monkeypatch.setattr(
+        dispatch, "report_lost_shard", lambda stored, shard, *told: {"shard": shard.number, "told": told}
+    )
+
+    def play(engine: dispatch.Engine, shards: int = 1):
+        tally, display = Tally(10 * shards, 0), SimpleNamespace(show=lambda: None)
+        run = dispatch._Run(SimpleNamespace(store="archive"), engine, tally, display, dispatch._Stop())
+        return run.play([Shard(number, "barbarossa", (Piece(0, 0, 10),)) for number in range(shards)]), run
+
+    return play
+
+
+def test_a_shard_outlives_the_machines_that_play_it(played) -> None:
+    lost = [Result(cause=Cause.MACHINE, message="NodeDiedError")] * (MOST_MACHINES - 1)
+    killed = Result(cause=Cause.LOST, message="WorkerCrashedError")
+    outcome, run = played(Failing([killed, *lost, Result(10)]))
+    assert outcome == (False, [])
+    assert run.tally.played == 10
+    assert not any(job.by_cell for job in run.engine.tries)
+    assert run.losses_text() == f"; 1 worker and {MOST_MACHINES - 1} machines lost so far"
+
+
+def test_a_shard_that_takes_machine_after_machine_with_it_is_given_up(played) -> None:
+    outcome, run = played(Failing([Result(cause=Cause.MACHINE, message="NodeDiedError")] * 10))
+    assert len(run.engine.tries) == MOST_MACHINES
+    assert outcome.given_up[0]["told"][0] == f"its machine was lost {MOST_MACHINES} times: NodeDiedError"
+
+
+def test_a_shard_that_loses_its_worker_is_played_cell_by_cell(played) -> None:
+    killed = Result(cause=Cause.LOST, message="WorkerCrashedError")
+    outcome, run = played(Failing([killed, killed, Result(cause=Cause.INNOCENT), killed]))
+    assert [job.by_cell for job in run.engine.tries] == [False, False, True, False]
+    assert outcome.given_up[0]["told"][0] == "its worker was lost 3 times: WorkerCrashedError"
+
+
+def test_a_run_ends_if_every_shard_is_given_up(played) -> None:
+    bad = Result(cause=Cause.NAMED, message="cell 0, replication 1: ValueError: no")
+    engine = Failing([bad] * 100)
+    with pytest.raises(RunFailed, match=f"archive: {MOST_GIVEN_UP} of {MOST_GIVEN_UP} shards were given up, and so wo"):
+        played(engine, 100)
+    assert len(engine.tries) == MOST_GIVEN_UP
+
+
+RAY_ERRORS = [
+    (exceptions.WorkerCrashedError(), Cause.LOST),
+    (exceptions.OutOfMemoryError("the worker was killed: the node is short of memory"), Cause.LOST),
+    (exceptions.NodeDiedError("the node is gone"), Cause.MACHINE),
+    (exceptions.LocalRayletDiedError(), Cause.MACHINE),
+    (exceptions.OwnerDiedError("00" * 28, "", ""), Cause.MACHINE),
+    (exceptions.ObjectLostError("00" * 28, "", ""), Cause.MACHINE),
+    (exceptions.ObjectFetchTimedOutError("00" * 28, "", ""), Cause.MACHINE),
+    (exceptions.OutOfDiskError(), Cause.MACHINE),
+    (exceptions.RuntimeEnvSetupError("no space"), Cause.MACHINE),
+    (exceptions.TaskUnschedulableError("no such node"), Cause.MACHINE),
+    (exceptions.RaySystemError("oh"), Cause.MACHINE),
+]
+
+
+def engine_that_gets(error: Exception) -> dispatch._OnRay:
+    engine = object.__new__(dispatch._OnRay)
+
+    def get(work: object) -> None:
+        raise error
+
+    engine.ray = SimpleNamespace(get=get)
+    return engine
+
+
+@pytest.mark.parametrize(("error", "cause"), RAY_ERRORS, ids=lambda given: type(given).__name__)
+def test_whose_fault_it_is_when_ray_loses_something(error: Exception, cause: Cause) -> None:
+    found = engine_that_gets(error)._result(None)
+    assert (found.cause, found.message) == (cause, type(error).__name__)
+
+
+def test_a_machine_that_lacks_the_plan_or_a_library_is_at_fault() -> None:
+    for cause, says in (
+        (exceptions.ObjectLostError("00" * 28, "", ""), "ObjectLostError: "),
+        (ModuleNotFoundError("No module named 'numba'"), "ModuleNotFoundError: No module named 'numba'"),
+    ):
+        found = engine_that_gets(exceptions.RayTaskError("_play_job", "traceback", cause))._result(None)
+        assert found.cause == Cause.MACHINE
+        assert found.message.startswith(says)
+
+
+def test_a_bug_in_a_worker_is_not_hidden() -> None:
+    with pytest.raises(exceptions.RayTaskError):
+        engine_that_gets(exceptions.RayTaskError("_play_job", "traceback", KeyError("oh")))._result(None)
 
 
 @pytest.mark.parametrize(

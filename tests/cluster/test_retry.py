@@ -2,7 +2,7 @@
 
 import pytest
 
-from cluster.retry import Cause, Next, decide
+from cluster.retry import MOST_GIVEN_UP, MOST_MACHINES, Cause, Next, decide, is_hopeless
 
 TABLE = [
     # cause, workers lost by now, what follows
@@ -26,16 +26,54 @@ def test_decide(cause: Cause, losses: int, following: Next) -> None:
     assert decide(cause, losses) == following
 
 
-def test_every_cause_is_in_the_table() -> None:
-    assert {cause for cause, _, _ in TABLE} == set(Cause)
+MACHINES = [
+    # workers and machines lost by now, played cell by cell, what follows
+    (0, 1, False, Next.AGAIN),
+    (0, 4, False, Next.AGAIN),
+    (0, MOST_MACHINES, False, Next.GIVE_UP),
+    (2, 1, True, Next.CELL_BY_CELL),
+    (2, MOST_MACHINES, True, Next.GIVE_UP),
+]
+
+
+@pytest.mark.parametrize(("losses", "machines", "by_cell", "following"), MACHINES)
+def test_a_machine_that_is_lost_is_not_the_shards_fault(losses, machines, by_cell, following) -> None:
+    assert decide(Cause.MACHINE, losses, machines, by_cell) == following
+
+
+def test_machines_that_were_lost_do_not_count_against_a_shard() -> None:
+    for cause, losses, following in TABLE:
+        assert decide(cause, losses, machines=MOST_MACHINES - 1) == following
+
+
+def test_every_cause_is_in_a_table() -> None:
+    assert {cause for cause, _, _ in TABLE} | {Cause.MACHINE} == set(Cause)
+
+
+@pytest.mark.parametrize(
+    ("given_up", "published", "hopeless"),
+    [
+        (MOST_GIVEN_UP - 1, 0, False),
+        (MOST_GIVEN_UP, 0, True),
+        (MOST_GIVEN_UP, MOST_GIVEN_UP - 1, True),
+        (MOST_GIVEN_UP, MOST_GIVEN_UP, False),
+        (1000, 2000, False),
+    ],
+)
+def test_an_experiment_of_which_most_is_given_up_is_at_fault_itself(given_up, published, hopeless) -> None:
+    assert is_hopeless(given_up, published) == hopeless
 
 
 def test_nothing_goes_on_for_ever() -> None:
-    # The worst luck: every try loses its worker, every search finds nothing.
-    losses, following, tries = 0, Next.AGAIN, 0
+    # The worst luck: every try loses its machine or, once these are used up, its worker; every search finds nothing.
+    losses = machines = tries = 0
+    following = Next.AGAIN
     while following in (Next.AGAIN, Next.CELL_BY_CELL):
         tries += 1
-        cause = Cause.INNOCENT if following == Next.CELL_BY_CELL else Cause.LOST
+        by_cell = following == Next.CELL_BY_CELL
+        worker = Cause.INNOCENT if by_cell else Cause.LOST
+        cause = worker if machines == MOST_MACHINES - 1 else Cause.MACHINE
         losses += cause == Cause.LOST
-        following = decide(cause, losses)
-    assert tries == 4
+        machines += cause == Cause.MACHINE
+        following = decide(cause, losses, machines, by_cell)
+    assert tries == MOST_MACHINES - 1 + 4

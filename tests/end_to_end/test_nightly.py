@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from typer.testing import CliRunner
@@ -84,6 +87,47 @@ def test_a_policy_that_changed_is_an_alarm(nights, capsys):
     assert nights.play("c") == 0
     assert nights.play("d", "--baseline", "a") == 3
     assert [found["alarms"] > 0 for found in nights.told("d")["drifts"].values()] == [False, True]
+
+
+def test_a_night_whose_games_come_out_otherwise_has_failed(nights, listener, capsys):
+    nights.write(more="verify = 30")
+    assert nights.play("a") == 0
+    (folder,) = nights.archive.glob("experiment=*")
+    (games,) = folder.glob("games/*/*/*.parquet")
+    rows = pq.ParquetFile(games).read()
+    margin = rows.schema.get_field_index("margin")
+    rows = rows.set_column(
+        margin, rows.schema.field(margin), pa.compute.add(rows["margin"], 1).cast(rows["margin"].type)
+    )
+    pq.write_table(rows, games)
+    capsys.readouterr()
+    assert nights.play("a", "--webhook", f"http://127.0.0.1:{listener.server_port}/hook") == 1
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last.startswith(
+        f"error: {folder}: cell 0, replication 0: comes out otherwise when it is played again: games, "
+    )
+    assert last.endswith("; and 29 more of 30")
+    (notice,) = listener.heard
+    assert notice["alarms"] == [last.removeprefix("error: ")]
+    assert (nights.reports / "a" / "report.html").exists()
+    nights.write(more="verify = 0")
+    assert nights.play("a") == 0
+
+
+def test_each_night_plays_other_games_again(nights, monkeypatch):
+    chosen = []
+
+    def watched(stored, few):
+        chosen.append([(each.piece.cell, each.piece.first, each.piece.count) for each in few])
+        return iter(())
+
+    monkeypatch.setattr("cluster.verify.other_rows", watched)
+    nights.write(dice="same", more="verify = 5")
+    for label in ("a", "b", "b"):
+        assert nights.play(label) == 0
+    first, second, again = chosen
+    assert sum(count for _, _, count in first) == 5
+    assert first != second == again
 
 
 def test_a_tolerance_lets_a_change_pass(nights):
