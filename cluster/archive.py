@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import os
+import shlex
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -132,6 +133,11 @@ def reason(error: OSError) -> str:
 def cannot_write(why: str) -> str:
     """What is said of an archive that cannot be written."""
     return f"cannot be written: {why}; what is published stays"
+
+
+def resume_command(store: Store) -> str:
+    """The command that goes on with an experiment."""
+    return shlex.join(["duosuan", "resume", str(store)])
 
 
 def create(archive: Store, plan: Plan, inputs: Mapping[str, Any], text: str, until: Until | None = None) -> Stored:

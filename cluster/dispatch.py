@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any, NamedTuple, Protocol
 
 from cluster import RunFailed
-from cluster.archive import Stored, writing
+from cluster.archive import Stored, resume_command, writing
 from cluster.failures import report_lost_shard
 from cluster.plan import Shard
 from cluster.probe import cell_by_cell
@@ -274,30 +274,51 @@ class _OnRay:
         self.ray = ray
         # The plan travels once to each worker process, not with every shard.
         self.work = ray.put((stored.plan, stored.inputs))
-        self.place = stored.store.root
+        self.store = stored.store
+        self.head = ray.get_runtime_context().gcs_address
         self.options = options
         self.again = again
         self.task = ray.remote(_play_job).options(num_cpus=1, max_retries=0)
         self.jobs: dict[Any, Job] = {}
         self.processors = 0
         self.counted = -math.inf
+        self.reached = time.monotonic()
 
     def has_room(self) -> bool:
         # A cluster may grow and shrink.
         if time.monotonic() - self.counted > COUNT_SECONDS:
+            self.look_for_head()
             self.processors = max(1, int(self.ray.cluster_resources().get("CPU", 1)))
             self.counted = time.monotonic()
         return len(self.jobs) < (self.options.workers or self.processors)
 
     def start(self, job: Job) -> None:
-        work = self.task.remote([self.work], self.place, job.shard, job.by_cell, self.options.game_limit, self.again)
+        work = self.task.remote(
+            [self.work], self.store.root, job.shard, job.by_cell, self.options.game_limit, self.again
+        )
         self.jobs[work] = job
 
     def finished(self) -> list[tuple[Job, Result]]:
+        if time.monotonic() - self.reached > COUNT_SECONDS:
+            self.look_for_head()
         ready, _ = self.ray.wait(list(self.jobs), timeout=WAIT_SECONDS)
         return [(self.jobs.pop(work), self._result(work)) for work in ready]
 
+    def look_for_head(self) -> None:
+        """Ends the run if the cluster's head is gone.
+
+        Whatever asks the head has to look first: Ray would wait a minute and end this process, without a word of how to
+        go on.
+        """
+        try:
+            _reach(self.head)
+        except OSError as error:
+            gone = f"Ray at {self.head} is gone ({error.strerror or error}); what is published stays"
+            raise RunFailed(f"{self.store}: {gone}; go on with: {resume_command(self.store)}") from None
+        self.reached = time.monotonic()
+
     def why_still(self) -> str:
+        self.look_for_head()
         total, free = (
             int(resources.get("CPU", 0)) for resources in (self.ray.cluster_resources(), self.ray.available_resources())
         )

@@ -1,7 +1,6 @@
 """Running an experiment from its file to the printed summary, and going on with one."""
 
 import math
-import shlex
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from cluster.archive import (
     extend,
     finish,
     open_experiment,
+    resume_command,
     writing,
 )
 from cluster.changes import nearest
@@ -192,8 +192,3 @@ def _can_be_again(store: Store) -> set[int]:
 def _clear(store: Store) -> None:
     with writing(store):
         store.clear()
-
-
-def resume_command(store: Store) -> str:
-    """The command that goes on with an experiment."""
-    return shlex.join(["duosuan", "resume", str(store)])

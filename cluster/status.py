@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cluster import RunFailed
-from cluster.archive import Stored, open_experiment
+from cluster.archive import Stored, open_experiment, resume_command
 from cluster.design import Value, correlations, points_of, units_of
 from cluster.experiment import Play, read
 from cluster.failures import reports
@@ -20,7 +20,7 @@ from cluster.plan import canonical, first_round, shards_of
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
 from cluster.rounds import standing, told
-from cluster.run import check_size, resume_command, size_text
+from cluster.run import check_size, size_text
 from cluster.store import Place, Store, store_errors, store_of
 
 FEW_LEVELS = 8

@@ -180,7 +180,7 @@ def test_an_unwritable_folder_is_told(elsewhere, small, tmp_path) -> None:
 
 
 def limited_run(elsewhere, file: Path, archive: Path, limit: str) -> str:
-    """Runs an experiment under a limit that begins when it has been read and planned; returns the last line."""
+    """Runs an experiment under a limit that begins when it has been planned and compiled; returns the last line."""
     call = f"""
     import resource
     import cluster.run
@@ -189,8 +189,8 @@ def limited_run(elsewhere, file: Path, archive: Path, limit: str) -> str:
         while os.open(os.devnull, os.O_RDONLY) <= last:  # numbers in between
             pass
         resource.setrlimit(resource.RLIMIT_NOFILE, (last + 2 + left, last + 2 + left))
-    plan = cluster.run.make_plan
-    cluster.run.make_plan = lambda source: (plan(source), {limit})[0]
+    ready = cluster.run.ready
+    cluster.run.ready = lambda *given: (ready(*given), {limit})[0]
     {run_call(file, archive)}
     """
     ended = elsewhere.call(call.strip())
