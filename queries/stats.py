@@ -98,7 +98,7 @@ def resampled_means(
     table = np.asarray(values, float)
     both = np.hstack([table, np.where(np.isnan(table), 0.0, 1.0)])
     sums, counts = np.hsplit(resampled_sums(both, seed=seed, times=times, dice=_twice(dice)), 2)
-    return _ratio(sums, counts)
+    return ratio(sums, counts)
 
 
 def spread(samples: ArrayLike) -> tuple[Floats, Floats]:
@@ -135,10 +135,10 @@ def ratio_of_sums(
     both = np.hstack([np.where(there, top, 0.0), np.where(there, bottom, 0.0)])
     tops, bottoms = np.hsplit(resampled_sums(both, seed=seed, times=times, dice=_twice(dice)), 2)
     above, below = np.split(both.sum(axis=0), 2)
-    low, high = spread(_ratio(tops, bottoms))
+    low, high = spread(ratio(tops, bottoms))
     n = there.sum(axis=0)
     few = n < 2
-    return Estimate(_ratio(above, below), np.where(few, np.nan, low), np.where(few, np.nan, high), n)
+    return Estimate(ratio(above, below), np.where(few, np.nan, low), np.where(few, np.nan, high), n)
 
 
 def _twice(dice: Sequence[int] | Integers | None) -> Integers | None:
@@ -146,7 +146,8 @@ def _twice(dice: Sequence[int] | Integers | None) -> Integers | None:
     return None if dice is None else np.tile(np.asarray(dice, np.int64), 2)
 
 
-def _ratio(above: Floats, below: Floats) -> Floats:
+def ratio(above: Floats, below: Floats) -> Floats:
+    """Quotients; ``nan`` where the denominator is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(below == 0, np.nan, above / below)
 
@@ -233,26 +234,6 @@ def holm(p: ArrayLike) -> Floats:
     return corrected
 
 
-def slopes(design: ArrayLike, outcomes: ArrayLike) -> tuple[Paired, Floats]:
-    """What numeric factors do when many are varied at once: a linear regression within each replication, so that common
-    dice cancel; then the mean slope with Student's interval, and the standardised regression coefficients (A. Saltelli
-    et al., "Global sensitivity analysis: the primer", 2008, ch. 1.2.5), by whose size factors are ranked.
-
-    ``design`` is ``(points, factors)``, ``outcomes`` ``(replications, points)``; replications with a missing game are
-    left out. Raises `ValueError` if the design cannot tell the factors apart.
-    """
-    x, y = np.asarray(design, float), np.asarray(outcomes, float)
-    y = y[np.isfinite(y).all(axis=1)]
-    centred = x - x.mean(axis=0)
-    if np.linalg.matrix_rank(centred) < x.shape[1]:
-        raise ValueError("the design cannot tell its factors apart")
-    by_replication = y @ np.linalg.pinv(centred).T
-    slope = paired(np.zeros_like(by_replication), by_replication)
-    total = y.std() if len(y) else np.nan
-    standard = _ratio(slope.value * x.std(axis=0), np.full(x.shape[1], total))
-    return slope, standard
-
-
 # Games between policies
 
 
@@ -323,7 +304,7 @@ def value_of_game(
     """
     table = np.asarray(scores, float)
     n = np.isfinite(table).sum(axis=0)
-    solution = solve(_ratio(np.nan_to_num(table).sum(axis=0), n.astype(float)).reshape(shape))
+    solution = solve(ratio(np.nan_to_num(table).sum(axis=0), n.astype(float)).reshape(shape))
     samples = resampled_means(table, seed=seed, times=times, dice=dice).reshape(times, *shape)
     low, high = spread(values_of(samples) if n.min() > 1 else np.full(times, np.nan))
     return Estimate(np.asarray(solution.value), low, high, np.asarray(n.sum())), solution

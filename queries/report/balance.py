@@ -1,17 +1,15 @@
-"""Who is better off: payoffs, values of games, ratings, and what factors change. All from games, by replication."""
+"""Who is better off: payoffs, values of games, and ratings. All from games, by replication."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from queries import stats
-from queries.report.asked import Asked, Cell, number, plain
+from queries.report.asked import Asked, Cell, number
 from queries.report.model import (
     Balance,
     Best,
-    Effect,
-    Effects,
     Number,
     Outcome,
     Pairing,
@@ -25,13 +23,6 @@ SEED = 1
 
 STRATA = {"barbarossa": "Policies of red are difficulties, no choices of a player: the best against each, no mixture."}
 """Rulebooks whose red side does not choose its policy."""
-
-PAIRED = (
-    "Each replication is compared with itself, the same dice at both levels. p is corrected for all that was tested."
-)
-
-OPTIONS = "options."
-"""How paths of factors begin that are readings of the rules."""
 
 
 def base_cells(cells: Sequence[Cell]) -> list[Cell]:
@@ -194,95 +185,6 @@ def _rated(names: Sequence[str], points: stats.Estimate, scores: Sequence[Sequen
         bounded = 0 < mean < 1
         found.append(Rating(name=name, points=number(value, low if bounded else None, high if bounded else None, n)))
     return found
-
-
-def effects(asked: Asked, cells: Sequence[Cell], shown: Cell) -> Effects | None:
-    """What the factors of a scenario change; None where none was varied. Games of the cell ``shown`` are named."""
-    found = [*_compared(asked, cells), *_regressed(asked, cells)]
-    if not found:
-        return None
-    corrected = stats.holm([np.nan if it.p is None else it.p for it in found])
-    found = [it.model_copy(update={"p": plain(p)}) for it, p in zip(found, corrected, strict=True)]
-    found.sort(key=lambda it: -abs(it.payoff.value or 0.0))
-    readings = tuple(it for it in found if it.factor.startswith(OPTIONS))
-    return Effects(
-        source=asked.source("win_rates", shown.number, scenario=cells[0].scenario),
-        readings=readings, others=tuple(it for it in found if it not in readings), remark=PAIRED,
-    )  # fmt: skip
-
-
-def _compared(asked: Asked, cells: Sequence[Cell]) -> Iterator[Effect]:
-    """Effects of factors whose levels were tried with all else equal, against the level of the first cell."""
-    for name, base in cells[0].factors.items():
-        for level in dict.fromkeys(cell.factors[name] for cell in cells):
-            pairs = _contexts(cells, name, level)
-            if not pairs:
-                continue
-            score, margin = _paired(asked.games.score, pairs), _paired(asked.games.margin, pairs)
-            yield Effect(
-                factor=name, base=level_name(base), level=level_name(level), how="paired", contexts=len(pairs),
-                payoff=number(*score[:4]), margin=number(*margin[:4]), p=plain(score.p),
-                reduction=plain(score.reduction),
-            )  # fmt: skip
-
-
-def _regressed(asked: Asked, cells: Sequence[Cell]) -> Iterator[Effect]:
-    """Effects of numeric factors that were varied all at once, by regression within replications."""
-    by_pairing: dict[tuple[str, str], dict[tuple, int]] = {}
-    for cell in cells:
-        by_pairing.setdefault((cell.red, cell.blue), {})[tuple(cell.factors.values())] = cell.number
-    first, *others = by_pairing.values()
-    points = [point for point in first if all(point in other for other in others)]
-    paired = {effect.factor for effect in _compared(asked, cells)}
-    names = [
-        (place, name)
-        for place, name in enumerate(cells[0].factors)
-        if name not in paired and len(values := {point[place] for point in points}) > 1 and all(map(_is_number, values))
-    ]
-    if not names or len(points) < len(names) + 2:
-        return
-    design = np.array([[float(point[place]) for place, _ in names] for point in points])
-    numbers = np.array([[cells_of[point] for point in points] for cells_of in by_pairing.values()])
-    try:
-        score, _ = stats.slopes(design, asked.games.score[:, numbers].mean(axis=1))
-        margin, _ = stats.slopes(design, asked.games.margin[:, numbers].mean(axis=1))
-    except ValueError:  # the factors moved as one: nothing can be said of each
-        return
-    low, high = design.min(axis=0), design.max(axis=0)
-    for k, (_, name) in enumerate(names):
-        reach = high[k] - low[k]
-        by_score, by_margin = (
-            number(it.value[k] * reach, it.low[k] * reach, it.high[k] * reach, it.n[k]) for it in (score, margin)
-        )
-        yield Effect(
-            factor=name, base=f"{low[k]:g}", level=f"{high[k]:g}", how="regression", contexts=len(points),
-            payoff=by_score, margin=by_margin, p=plain(score.p[k]), reduction=None,
-        )  # fmt: skip
-
-
-def _is_number(level: Any) -> bool:
-    return isinstance(level, int | float)
-
-
-def _contexts(cells: Sequence[Cell], name: str, level: Any) -> list[tuple[int, int]]:
-    """Pairs of cells that differ in one factor only, which has its base level in the first and this in the second."""
-    base = cells[0].factors[name]
-    if level == base or level is None or base is None:
-        return []
-
-    def rest(cell: Cell) -> tuple:
-        return cell.red, cell.blue, *(value for key, value in cell.factors.items() if key != name)
-
-    at_base = {rest(cell): cell.number for cell in cells if cell.factors[name] == base}
-    return [
-        (at_base[rest(cell)], cell.number) for cell in cells if cell.factors[name] == level and rest(cell) in at_base
-    ]
-
-
-def _paired(values: stats.Floats, pairs: Sequence[tuple[int, int]]) -> stats.Paired:
-    """The paired difference of two levels, over all contexts alike."""
-    first, second = zip(*pairs, strict=True)
-    return stats.paired(values[:, first].mean(axis=1), values[:, second].mean(axis=1))
 
 
 def level_name(level: Any) -> str:

@@ -11,6 +11,7 @@ from queries.report.model import Course, Effect, Scenario
 
 WIDTH, HEIGHT = 300, 170
 COLOURS = {"blue": "#4382c4", "red": "#d0553f"}
+MOST_BARS = 14
 INK, FAINT = "currentColor", "#8888884d"
 
 CONFIG = alt.Config(
@@ -97,6 +98,32 @@ def effects(found: Sequence[Effect]) -> str:
     )
     dots = base.mark_point(filled=True, size=60, opacity=1, color=INK).encode(x="value:Q")
     return _svg((rules + dots + _even(0)).properties(height=max(50, 24 * len(rows))), "effects of factors", None)
+
+
+def tornado(found: Sequence[Effect]) -> str:
+    """Factors by how far their levels move the payoff, from the least to the greatest; the base is at 0."""
+    by_factor: dict[str, list[tuple[float, str]]] = {}
+    for it in found:
+        ends = by_factor.setdefault(it.factor, [(0.0, it.base)])
+        ends.append((100 * (it.payoff.value or 0.0), it.level))
+    rows = []
+    for name, ends in by_factor.items():
+        (low, worst), (high, best) = min(ends), max(ends)
+        rows.append({"factor": name.rpartition(".")[2], "low": low, "high": high, "from": worst, "to": best})
+    rows.sort(key=lambda row: row["low"] - row["high"])
+    rows = rows[:MOST_BARS]
+    order = [row["factor"] for row in rows]
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("factor:N", sort=order, title=None, axis=alt.Axis(labelLimit=150))
+    )
+    x = alt.X("low:Q", title="payoff to blue, points of a hundred", scale=alt.Scale(padding=40))
+    below = base.transform_filter("datum.low < 0").mark_bar(height=12, color=COLOURS["red"])
+    above = base.transform_filter("datum.high > 0").mark_bar(height=12, color=COLOURS["blue"])
+    bars = below.encode(x=x, x2=alt.datum(0)) + above.encode(x=alt.X("high:Q"), x2=alt.datum(0))
+    left = base.mark_text(align="right", dx=-4, color=INK, fontSize=10).encode(x="low:Q", text="from:N")
+    right = base.mark_text(align="left", dx=4, color=INK, fontSize=10).encode(x="high:Q", text="to:N")
+    drawn = (bars + left + right + _even(0)).properties(height=max(50, 22 * len(rows)))
+    return _svg(drawn, "factors by how far they move the payoff", None)
 
 
 def trend(points: Sequence[Mapping[str, Any]]) -> str:

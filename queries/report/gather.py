@@ -7,6 +7,7 @@ import queries
 from queries.catalog import FOLDER, experiments_of
 from queries.report import balance, course
 from queries.report.asked import Asked, Cell
+from queries.report.effects import effects
 from queries.report.maps import Document, Documents
 from queries.report.model import Experiment, Failure, Report, Scenario
 
@@ -129,7 +130,7 @@ def _scenario(asked: Asked, name: str, cells: Sequence[Cell], documents: Documen
         territory=course.territory(asked, shown) if shown else None,
         holders=course.holders(asked, shown) if shown else None,
         objectives=course.objectives(asked, shown) if shown else None,
-        effects=balance.effects(asked, cells, shown) if shown else None,
+        effects=effects(asked, cells, shown) if shown else None,
     )
 
 

@@ -207,7 +207,8 @@ class Effect(Part):
     over all ``contexts`` alike, or by regression over as many design points, from the least value to the greatest.
 
     ``p`` is corrected by Holm's method over all effects of the scenario, ``reduction`` the share of the variance of the
-    payoff's difference that common dice took away.
+    payoff's difference that common dice took away. ``standard`` is the standardised regression coefficient: the change
+    of the payoff in its standard deviations when the factor moves by one of its own.
     """
 
     factor: str
@@ -219,14 +220,44 @@ class Effect(Part):
     margin: Number
     p: float | None
     reduction: float | None
+    standard: float | None
+
+
+class Interaction(Part):
+    """What other levels of two factors change together beyond what each changes alone; the rest is as in `Effect`."""
+
+    factors: tuple[str, str]
+    levels: tuple[str, str]
+    how: str
+    contexts: int
+    payoff: Number
+    p: float | None
+
+
+class Index(Part):
+    """Sobol's indices of a factor: the share of the payoff's variance between design points that it makes by itself,
+    and that it has any part in.
+    """
+
+    factor: str
+    first: Number
+    total: Number
 
 
 class Effects(Part):
-    """Effects of the factors of a scenario, the strongest first. ``readings`` are those of options of the rules."""
+    """Effects of the factors of a scenario, the strongest first. ``readings`` are those of options of the rules.
+
+    Of the ``interactions_tested`` the strongest are shown. ``explained`` is the share of the variance that what is
+    behind the ``indices`` tells of design points left out.
+    """
 
     source: Source
     readings: tuple[Effect, ...]
     others: tuple[Effect, ...]
+    interactions: tuple[Interaction, ...]
+    interactions_tested: int
+    indices: tuple[Index, ...]
+    explained: float | None
     remark: str
 
 

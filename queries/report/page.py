@@ -23,6 +23,7 @@ def html(report: Report, boards: Boards) -> str:
         "course": lambda found, names: [_course(it, names) for it in _by_measure(found)],
         "balances": lambda scenarios: Markup(charts.balances(scenarios)),
         "effects": lambda found: Markup(charts.effects(found)),
+        "tornado": lambda found: Markup(charts.tornado([*found.readings, *found.others])),
         "map": lambda key, scenario, turn: _map(boards.get((key, scenario.name)), scenario, turn),
     }
     template = environment(HERE, autoescape=True).get_template("page.html.j2")

@@ -154,6 +154,54 @@ def test_factors_varied_all_at_once_are_regressed(small, reported):
     assert found["defence"].margin.value == pytest.approx(-8)
 
 
+def test_two_factors_together(small, reported):
+    grid = [(five, allies) for five in ("reroll", "two_attacks") for allies in (1, 2)]
+    experiment = small(
+        cells=[{"options.five": five, "doctrine.red.allies": allies} for five, allies in grid], replications=3,
+        record="games",
+    )  # fmt: skip
+    # Only both together win, two games of three; the first alone wins the first game.
+    wins = [[], [], [0], [0, 1, 2]]
+    experiment.shard(
+        games=[{"cell": c, "replication": r, **(WIN if r in wins[c] else LOSS)} for c in range(4) for r in range(3)]
+    )
+    effects = reported().experiments[0].scenarios[0].effects
+    (found,) = effects.interactions
+    assert (found.factors, found.levels) == (("options.five", "doctrine.red.allies"), ("two_attacks", "2"))
+    # Differences of differences 0, 1, 1.
+    assert (found.payoff.value, found.payoff.n, found.contexts) == (pytest.approx(2 / 3), 3, 1)
+    assert effects.interactions_tested == 1
+    # In thirds of wins 0, 0, 1, 3: effects 4 and 2 and together 2, squared and summed 24; of dice nothing is known.
+    assert [it.factor for it in effects.indices] == ["options.five", "doctrine.red.allies"]
+    assert effects.explained == 1
+
+
+def test_many_factors_varied_at_once_have_interactions_and_indices(small, reported):
+    points = [(x, y) for x in (0.0, 0.3, 0.7, 1.0) for y in (0.1, 0.4, 0.6, 0.9)]
+    cells = [{"doctrine.blue.offence": x + y / 1000, "doctrine.blue.defence": y + x / 100} for x, y in points]
+    experiment = small(cells=cells, replications=4, record="games")
+    games = [
+        {"cell": c, "replication": r, "margin": 0, "winner": "blue" if x * (1 + y) > (r + 1) / 3 else "red"}
+        for c, (x, y) in enumerate(points)
+        for r in range(4)
+    ]
+    experiment.shard(games=games)
+    report = reported()
+    effects = report.experiments[0].scenarios[0].effects
+    assert [it.factor.rpartition(".")[2] for it in effects.others] == ["offence", "defence"]
+    assert effects.others[0].standard > effects.others[1].standard > 0
+    (found,) = effects.interactions
+    assert (found.how, found.contexts, found.payoff.n) == ("regression", 16, 4)
+    assert found.payoff.value > 0
+    assert [it.factor.rpartition(".")[2] for it in effects.indices] == ["offence", "defence"]
+    assert 0.5 < effects.indices[0].first.value <= effects.indices[0].total.value < 1.05
+    assert 0.5 < effects.explained < 1
+    written = page.html(report, {})
+    assert "Two factors together" in written
+    assert "factors by how far they move the payoff" in written
+    assert "| doctrine.blue.offence | 1.0009 | doctrine.blue.defence |" in page.markdown(report)
+
+
 def test_ratings_of_policies_that_play_either_side(pennies, small, reported):
     (rated,) = reported().experiments[0].ratings
     assert rated.rulebook == "tank_hex"

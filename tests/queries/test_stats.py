@@ -192,26 +192,6 @@ def test_holm_keeps_the_rate_of_false_alarms():
     assert alarms == pytest.approx(0.05, abs=0.012)
 
 
-# Regression
-
-
-def test_slopes_are_found_within_replications():
-    generator = np.random.default_rng(7)
-    design = generator.random((40, 2)) * [10, 1]
-    luck = generator.normal(0, 50, (30, 1))  # common to all points of a replication
-    outcomes = 3 * design[:, 0] - 5 * design[:, 1] + luck + generator.normal(0, 1, (30, 40))
-    found, standard = stats.slopes(design, outcomes)
-    assert found.value == pytest.approx([3, -5], abs=0.2)
-    assert (found.low < [3, -5]).all()
-    assert (found.high > [3, -5]).all()
-    assert standard == pytest.approx(found.value * design.std(axis=0) / outcomes.std())
-
-
-def test_slopes_refuse_a_design_that_moves_two_factors_as_one():
-    with pytest.raises(ValueError, match="tell its factors apart"):
-        stats.slopes([[1, 2], [2, 4], [3, 6]], np.zeros((2, 3)))
-
-
 # Values of games
 
 
