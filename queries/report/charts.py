@@ -116,7 +116,8 @@ def tornado(found: Sequence[Effect]) -> str:
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("factor:N", sort=order, title=None, axis=alt.Axis(labelLimit=150))
     )
-    x = alt.X("low:Q", title="payoff to blue, points of a hundred", scale=alt.Scale(padding=40))
+    ticks = alt.Axis(tickCount=5, labelOverlap="greedy")
+    x = alt.X("low:Q", title="payoff to blue, points of a hundred", scale=alt.Scale(padding=40), axis=ticks)
     below = base.transform_filter("datum.low < 0").mark_bar(height=12, color=COLOURS["red"])
     above = base.transform_filter("datum.high > 0").mark_bar(height=12, color=COLOURS["blue"])
     bars = below.encode(x=x, x2=alt.datum(0)) + above.encode(x=alt.X("high:Q"), x2=alt.datum(0))
