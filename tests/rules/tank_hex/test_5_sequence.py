@@ -142,10 +142,15 @@ def test_th_5_3_a_tank_that_moved_gives_no_opportunity_fire(monkeypatch):
 # 5.4
 
 
-@pytest.mark.parametrize(("until", "lasts"), [("events", True), ("next_turn", False)])
-def test_th_5_4_suppression_by_shells(monkeypatch, until, lasts):
+BY_DEFAULT = {}
+UNTIL_EVENTS = {"suppression_until": "events"}
+UNTIL_NEXT_TURN = {"suppression_until": "next_turn"}
+
+
+@pytest.mark.parametrize(("option", "lasts"), [(BY_DEFAULT, True), (UNTIL_EVENTS, True), (UNTIL_NEXT_TURN, False)])
+def test_th_5_4_suppression_by_shells(monkeypatch, option, lasts):
     """By default S comes off before the shells land, so that theirs lasts through the next turn."""
-    table = position({"R1": (0, 0), "B1": (0, 18)}, suppression_until=until)
+    table = position({"R1": (0, 0), "B1": (0, 18)}, **option)
     table.hidden.battery[0, 0], table.hidden.aim[0, 0], table.hidden.due[0, 0] = st.BATTERY_155, 18, 1
     play = Table(monkeypatch, table, draw=[1, 1], gun=[(1, 2)] + [(6,)] * 5, shell=[(2, 4, 6)]).events()
     assert table.markers("B1") == {"suppressed"}  # level 6: 6 is S
@@ -154,9 +159,9 @@ def test_th_5_4_suppression_by_shells(monkeypatch, until, lasts):
     assert (table.markers("B1") == {"suppressed"}) == lasts
 
 
-@pytest.mark.parametrize(("until", "off"), [("events", True), ("next_turn", False)])
-def test_th_5_4_suppression_by_fire_comes_off_before_the_draw(monkeypatch, until, off):
-    table = position({"R1": (0, 0), "B1": (0, 18)}, suppression_until=until).put("B1", suppressed=1, was_suppressed=1)
+@pytest.mark.parametrize(("option", "off"), [(BY_DEFAULT, True), (UNTIL_EVENTS, True), (UNTIL_NEXT_TURN, False)])
+def test_th_5_4_suppression_by_fire_comes_off_before_the_draw(monkeypatch, option, off):
+    table = position({"R1": (0, 0), "B1": (0, 18)}, **option).put("B1", suppressed=1, was_suppressed=1)
     Table(monkeypatch, table, draw=[1, 1]).events()
     assert (table.markers("B1") == set()) == off
     assert table.tank("B1").was_suppressed == 1

@@ -399,12 +399,12 @@ def test_th_7_2_a_gun_less_or_a_turn_more():
 # 7.3
 
 
-@pytest.mark.parametrize("dice", range(2, 13))
-@pytest.mark.parametrize("level", range(1, 11))
-def test_th_7_3_result_table(dice, level):
+@pytest.mark.parametrize("dice", TABLE)
+def test_th_7_3_result_table(dice):
     table = position(UNITS)
     for battery in ("155mm", "122mm"):
-        assert table.result_by_table(battery, level, dice) == RESULTS[TABLE[dice].split()[level - 1]]
+        found = [table.result_by_table(battery, level, dice) for level in range(1, 11)]
+        assert found == [RESULTS[cell] for cell in TABLE[dice].split()]
 
 
 @pytest.mark.parametrize(("battery", "levels"), [("155mm", [6, 4, 2]), ("122mm", [5, 3, 1])])
