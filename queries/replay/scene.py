@@ -10,6 +10,8 @@ View = tuple[float, float, float, float]
 Point = tuple[float, float]
 
 SIGNS = {"red": "r", "blue": "b"}
+FLATTEST = 0.55
+"""Height to width of the flattest part of a map that a page opens with."""
 
 
 class Place(NamedTuple):
@@ -130,13 +132,20 @@ def by_turn(rows: Sequence[Row]) -> dict[int, list[Row]]:
 
 
 def around(points: Sequence[Point], margin: float, whole: View) -> View:
-    """The part of a drawing that has all points in it and a margin around them; all of it where there are none."""
+    """The part of a drawing that has all points in it and a margin around them; all of it where there are none.
+
+    A flat one is as high as `FLATTEST` asks for, as far as the drawing goes.
+    """
     if not points:
         return whole
     left, top = min(x for x, _ in points) - margin, min(y for _, y in points) - margin
     right, bottom = max(x for x, _ in points) + margin, max(y for _, y in points) + margin
-    left, top = max(left, whole[0]), max(top, whole[1])
-    right, bottom = min(right, whole[0] + whole[2]), min(bottom, whole[1] + whole[3])
+    left, right = max(left, whole[0]), min(right, whole[0] + whole[2])
+    more = max(0.0, FLATTEST * (right - left) - (bottom - top)) / 2
+    top, bottom = top - more, bottom + more
+    # What does not fit on one side is added on the other.
+    over, under = max(0.0, whole[1] - top), max(0.0, bottom - whole[1] - whole[3])
+    top, bottom = max(top - under, whole[1]), min(bottom + over, whole[1] + whole[3])
     return left, top, right - left, bottom - top
 
 

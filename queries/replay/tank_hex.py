@@ -35,6 +35,8 @@ TOLD = {
     "result": "{}", "card": "card {}", "fate": "{}",
 }  # fmt: skip
 MOVES = ("move", "illegal_step")
+STACK_STEP = 11.0
+"""From one tank of a stack down to the next, in units of the drawing."""
 
 
 def scene(board: Mapping[str, Any], story: Story) -> Scene:
@@ -92,6 +94,7 @@ def _stands(story: Story, names: Sequence[str], columns: int) -> dict[int, list[
     found: dict[int, list[Stand]] = {}
     for turn, rows in sorted(by_turn(story.units).items()):
         stands = found.setdefault(turn, [])
+        lift = _lifts(rows)
         for row in rows:
             unit = row["unit"]
             if row["hex"] is not None:
@@ -103,10 +106,23 @@ def _stands(story: Story, names: Sequence[str], columns: int) -> dict[int, list[
             flags = "".join(letter for name, letter in FLAGS.items() if row[name])
             about = [words(name) for name in ("destroyed", *FLAGS, "in_combat") if row[name]]
             x, y = _middle(last[unit], columns)
+            y += lift.get(unit, 0.0)
             stands.append(
                 Stand(names.index(unit), x, y, None, None, flags, bool(row["destroyed"]), ", ".join(about) or "able")
             )
     return found
+
+
+def _lifts(rows: Sequence[Row]) -> dict[str, float]:
+    """How far below the middle of its hex each tank of a stack is drawn, so that the number of each can be read."""
+    stacks: dict[int, list[str]] = {}
+    for row in rows:
+        if row["hex"] is not None and not row["destroyed"]:
+            stacks.setdefault(row["hex"], []).append(row["unit"])
+    return {
+        unit: (k - (len(stack) - 1) / 2) * min(STACK_STEP, RADIUS / len(stack) * 2)
+        for stack in stacks.values() for k, unit in enumerate(stack)
+    }  # fmt: skip
 
 
 def _event(row: Row, columns: int) -> Event | None:

@@ -165,6 +165,23 @@ def test_the_part_that_matters_keeps_to_the_map():
     assert around([], 5, (0, 0, 100, 100)) == (0, 0, 100, 100)
 
 
+def test_the_part_that_matters_is_not_too_flat():
+    assert around([(10, 50), (90, 50)], 5, (0, 0, 100, 100)) == pytest.approx((5, 25.25, 90, 49.5))
+    assert around([(10, 10), (90, 10)], 5, (0, 0, 100, 100)) == pytest.approx((5, 0, 90, 49.5))
+    assert around([(10, 95), (90, 95)], 5, (0, 0, 100, 100)) == pytest.approx((5, 50.5, 90, 49.5))
+    assert around([(10, 10), (90, 20)], 5, (0, 0, 100, 30)) == (5, 0, 90, 30)
+
+
+def test_tanks_of_a_stack_lie_below_each_other():
+    _, story = played("tank_hex")
+    unit = story.units[0]
+    rows = [{**unit, "unit": name, "hex": 7, "turn": 1, "destroyed": name == "d"} for name in "abcd"]
+    board = played("tank_hex")[0].documents.board
+    drawn = replay.tank_hex.scene(board, story._replace(units=rows, events=[])).stands[1]
+    assert [stand[2] - drawn[1][2] for stand in drawn] == [-11, 0, 11, 0]
+    assert len({stand[1] for stand in drawn}) == 1
+
+
 @in_browser
 @RULEBOOK
 def test_the_page_works_in_a_browser(rulebook, tmp_path):
