@@ -189,4 +189,6 @@ def _rated(names: Sequence[str], points: stats.Estimate, scores: Sequence[Sequen
 
 def level_name(level: Any) -> str:
     """A factor's level as an experiment file has it."""
-    return str(level).lower() if isinstance(level, bool) else str(level)
+    if isinstance(level, bool):
+        return str(level).lower()
+    return f"{level:.10g}" if isinstance(level, int | float) else str(level)

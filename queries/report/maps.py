@@ -135,10 +135,13 @@ def _hexes(scenario: Document, board: Document, rules: Document, by_place: Mappi
         )
         if outline:
             _add(root, "path", style, d=outline)
-    for objective in scenario.get("objectives", ()):
-        x, y = at(*divmod(labels.number(objective["hex"]), columns))
-        _place(root, "circle", objective["name"], by_place.get(objective["name"]), cx=x, cy=y, r=9)
-        _add(root, "text", "label strong", x=x, y=y + 20).text = objective["name"]
+    spots = {it["name"]: at(*divmod(labels.number(it["hex"]), columns)) for it in scenario.get("objectives", ())}
+    for name, (x, y) in spots.items():
+        _place(root, "circle", name, by_place.get(name), cx=x, cy=y, r=6)
+    for name, (x, y) in spots.items():
+        # A name stands below its objective, unless another objective is close below.
+        crowded = any(0 < down - y < 30 and abs(right - x) < 60 for right, down in spots.values())
+        _add(root, "text", "label strong", x=x, y=y - 10 if crowded else y + 17).text = name
     return _written(root)
 
 
