@@ -1,7 +1,8 @@
 """``python tests/benchmarks``: measures on this machine and prints a table, a row for each thing beside its peer.
 
 ``--json`` and ``--markdown`` print the same for programs and for documents; a name or more runs only the files
-``bench_<name>.py``. Each such file has a function ``rows() -> list[Row]``.
+``bench_<name>.py``. Each such file has a function ``rows() -> list[Row]``, and ``PEERS`` if it needs any: the modules
+of what it sets ours beside.
 """
 
 import argparse
@@ -15,7 +16,6 @@ from pathlib import Path
 from harness import Row
 
 PACKAGES = ("numpy", "numba", "pyarrow", "duckdb", "ray")
-PEERS = ("mesa", "pyspiel")
 
 
 def main() -> None:
@@ -31,10 +31,12 @@ def main() -> None:
     unknown = set(chosen.names) - set(known)
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
-    missing = [name for name in PEERS if importlib.util.find_spec(name) is None]
+    files = [importlib.import_module(f"bench_{name}") for name in chosen.names or known]
+    peers = dict.fromkeys(peer for file in files for peer in getattr(file, "PEERS", ()))
+    missing = [name for name in peers if importlib.util.find_spec(name) is None]
     if missing:
         parser.error(f"no {' and no '.join(missing)} to compare with: pip install -c constraints.txt -e '.[dev,bench]'")
-    found = [row for name in chosen.names or known for row in importlib.import_module(f"bench_{name}").rows()]
+    found = [row for file in files for row in file.rows()]
     if chosen.json:
         print(json.dumps({"machine": machine(), "rows": [row.data() for row in found]}, indent=2))
     elif chosen.markdown:

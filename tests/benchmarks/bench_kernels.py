@@ -1,78 +1,156 @@
-"""Games a second on one core, nothing recorded, beside the same code with the compiler off, OpenSpiel and Mesa."""
+"""Games and decisions a second on one core, nothing recorded, beside the same code with the compiler off and peers.
+
+Decisions are counted, not estimated: with the compiler off every call of a policy's decision goes through a counter.
+What is then measured plays those very games, over and over.
+"""
 
 import json
 import os
 import statistics
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from harness import Row, compare, rates
+from games import batches, counted, players, worker
+from harness import Row, compare, rate
 
+PEERS = ("mesa", "pyspiel")
 ROOT = Path(__file__).parents[2]
-GAMES = [
-    # scenario, red, blue, games a repeat compiled and interpreted, games/s wished for
-    ("barbarossa/barbarossa", "medium", "hold", 20_000, 10, 30_000),
-    ("barbarossa/barbarossa", "medium", "steady", 20_000, 5, 30_000),
-]
+REPEATS = 3
+
+
+class Pairing(NamedTuple):
+    """Policies of a scenario; ``counted`` games with the compiler off, ``times`` as many with it in a repeat."""
+
+    scenario: str
+    red: str
+    blue: str
+    counted: int
+    times: int
+
+    def __str__(self) -> str:
+        return f"{self.scenario}, {self.blue} against {self.red}"
+
+
+HOLD = Pairing("barbarossa/barbarossa", "medium", "hold", 10, 2_000)
+STEADY = Pairing("barbarossa/barbarossa", "medium", "steady", 5, 3_000)
+TANK_HEX = Pairing("tank_hex/meeting_engagement", "balanced", "balanced", 2, 200)
+FIRST_CONTACT = Pairing("first_contact/prokhorovka", "combined", "combined", 1, 200)
+
 AT_LEAST = 200  # times as fast as the interpreter
+ORIENTATION = {"barbarossa": 30_000}  # games/s
+LEAST_MOVES = 1.0  # of connect four in OpenSpiel a decision of Barbarossa
+FASTER_THAN_CHESS = 3
+CHESS_SCENARIOS = ("meeting_engagement", "village_assault", "river_crossing")
 AGENTS, TURNS = 177, 15  # of the Mesa model: as many as units and turns of First Contact
 MESA_GAMES = 20
-ROLLOUTS = 100  # games of chess that OpenSpiel plays out at random in a repeat
-FASTER_THAN_CHESS = 3
-TANK_HEX = ("meeting_engagement", "village_assault", "river_crossing")
+CHESS_ROLLOUTS = 100
+FOUR_ROLLOUTS, FOUR_GAMES = 10_000, 5_000
 
 
 def main() -> None:
-    """Prints the rates of one row as JSON: called in a process of its own, with the compiler on or off."""
-    scenario, red, blue, games = sys.argv[1:]
-    print(json.dumps(rates(worker(scenario, red, blue, int(games)), 3)))
-
-
-def worker(scenario: str, red: str, blue: str, games: int):
-    """A piece of work that plays so many games and returns how many."""
-    import sim
-    from cluster.library import documents, find_player, find_scenario
-    from sim.game import BLUE, RED, games_a_batch, play
-
-    ref = find_scenario(scenario)
-    book = sim.rulebook(ref.rulebook)
-    setup, _ = book.load(*documents(ref))
-    players = [find_player(ref.rulebook, side, text).player() for side, text in ((RED, red), (BLUE, blue))]
-    batch = games_a_batch(book, book.shape(setup), "games")
-
-    def play_them() -> int:
-        for first in range(0, games, batch):
-            play(book, setup, players[0], players[1], 1, range(first, min(first + batch, games)))
-        return games
-
-    return play_them
+    """With the compiler off: plays a pairing's counted games; prints games, seconds and decisions as JSON."""
+    scenario, red, blue, number = sys.argv[1:]
+    sides, decisions = counted(players(scenario, red, blue))
+    start = time.perf_counter()
+    games = sum(len(record.games) for record in batches(scenario, sides, range(int(number))))
+    print(json.dumps({"games": games, "seconds": time.perf_counter() - start, "decisions": decisions()}))
 
 
 def rows() -> list[Row]:
     """The rows of this file."""
-    return [*(_row(*game) for game in GAMES), *map(_beside_chess, TANK_HEX), _beside_mesa()]
+    return [
+        *(row for pairing in (HOLD, STEADY, TANK_HEX, FIRST_CONTACT) for row in _with_and_without(pairing)),
+        *map(_beside_chess, CHESS_SCENARIOS),
+        _beside_mesa("that roll a die, 15 turns, DataCollector", _mesa(_rolling), 1),
+        _beside_mesa("whose step is empty, 15 turns", _mesa(_idle), None),
+    ]
 
 
-def _row(scenario: str, red: str, blue: str, games: int, games_interpreted: int, wished: int) -> Row:
-    compiled = statistics.median(_in_a_process(scenario, red, blue, games, compiler_off=False))
-    interpreted = statistics.median(_in_a_process(scenario, red, blue, games_interpreted, compiler_off=True))
-    ratio = compiled / interpreted
+def _with_and_without(pairing: Pairing) -> list[Row]:
+    """Games beside the interpreter, decisions beside OpenSpiel's moves."""
+    again = [number for _ in range(pairing.times) for number in range(pairing.counted)]
+    work = worker(pairing.scenario, pairing.red, pairing.blue, again)
+    work()
+    pairs = []
+    for _ in range(REPEATS):
+        slow = _compiler_off(pairing)
+        pairs.append((rate(work), slow["games"] / slow["seconds"]))
+    decisions = slow["decisions"] / slow["games"]
+    ours, theirs = (statistics.median(column) for column in zip(*pairs, strict=True))
+    ratios = [a / b for a, b in pairs]
+    ratio = statistics.median(ratios)
+    wished = ORIENTATION.get(pairing.scenario.partition("/")[0])
+    target = f"at least {AT_LEAST} times" + (f"; as orientation {wished:,} games/s" if wished else "")
+    beside = Row(f"{pairing}", "games/s", ours, "same code, compiler off", theirs, ratio, target, ratio >= AT_LEAST,
+                 f"{pairing.counted} games, the same on both sides", ratios)  # fmt: skip
+    return [beside, _beside_connect_four(pairing, work, decisions)]
+
+
+def _compiler_off(pairing: Pairing) -> dict:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, __file__, *map(str, pairing[:4])]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600, env=environment)
+    return json.loads(run.stdout)
+
+
+def _beside_connect_four(pairing: Pairing, work: Callable[[], int], decisions: float) -> Row:
+    moves = _moves_of_connect_four()
+    rollouts = _rollouts("connect_four", FOUR_ROLLOUTS)
+    ours, theirs, ratios = compare(work, rollouts)
+    ratios = [ratio * decisions / moves for ratio in ratios]
+    ratio = statistics.median(ratios)
+    is_asked = pairing.scenario.startswith("barbarossa/")
     return Row(
-        f"{scenario}, {blue} against {red}",
-        "games/s",
-        compiled,
-        "same code, compiler off",
-        interpreted,
+        f"{pairing}: decisions",
+        "decisions/s",
+        ours * decisions,
+        "OpenSpiel: moves of connect four, random rollouts of its MCTS bot",
+        theirs * moves,
         ratio,
-        f"at least {AT_LEAST} times; as orientation {wished:,} games/s",
-        ratio >= AT_LEAST,
+        f"at least {LEAST_MOVES:g} times" if is_asked else "",
+        ratio >= LEAST_MOVES if is_asked else None,
+        f"{decisions:,.1f} decisions a game, counted; {moves:.1f} moves a game, counted",
+        ratios,
     )
+
+
+def _moves_of_connect_four() -> float:
+    """Moves of a game that is played at random: the mean of games of OpenSpiel's own random bots."""
+    import pyspiel
+
+    game = pyspiel.load_game("connect_four")
+    bots = [pyspiel.make_uniform_random_bot(player, player + 1) for player in range(2)]
+    moves = 0
+    for seed in range(FOUR_GAMES):
+        state = game.new_initial_state()
+        pyspiel.evaluate_bots(state, bots, seed)
+        moves += state.move_number()
+    return moves / FOUR_GAMES
+
+
+def _rollouts(name: str, rollouts: int) -> Callable[[], int]:
+    """The piece of work that OpenSpiel does in C++: each simulation of its search plays one game to the end."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    bot = pyspiel.MCTSBot(game, evaluator, 2.0, rollouts, 100, False, 1, False)
+
+    def play_them() -> int:
+        bot.mcts_search(game.new_initial_state())
+        return rollouts
+
+    return play_them
 
 
 def _beside_chess(scenario: str) -> Row:
     """Whole games of Tank Hex beside OpenSpiel's C++ playing chess at random to the end."""
-    ours, theirs, ratios = compare(worker(f"tank_hex/{scenario}", "balanced", "balanced", 400), _chess())
+    work = worker(f"tank_hex/{scenario}", "balanced", "balanced", range(400))
+    ours, theirs, ratios = compare(work, _rollouts("chess", CHESS_ROLLOUTS))
     ratio = statistics.median(ratios)
     return Row(
         f"tank_hex/{scenario}, balanced against balanced",
@@ -87,40 +165,56 @@ def _beside_chess(scenario: str) -> Row:
     )
 
 
-def _chess():
-    """The piece of work that OpenSpiel does: each simulation of the search plays one game to its end."""
-    import pyspiel
-
-    chess = pyspiel.load_game("chess")
-    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
-    bot = pyspiel.MCTSBot(chess, evaluator, 2.0, ROLLOUTS, 100, False, 1, False)
-
-    def play_them() -> int:
-        bot.mcts_search(chess.new_initial_state())
-        return ROLLOUTS
-
-    return play_them
-
-
-def _beside_mesa() -> Row:
-    """A whole game of First Contact beside Mesa 3 stepping as many agents for as many turns, that only roll a die."""
-    ours, theirs, ratios = compare(worker("first_contact/prokhorovka", "combined", "combined", 500), _mesa())
+def _beside_mesa(what: str, theirs: Callable[[], int], at_least: float | None) -> Row:
+    """A whole game of First Contact beside Mesa 3 stepping as many agents for as many turns."""
+    ours, other, ratios = compare(worker(*FIRST_CONTACT[:3], range(200)), theirs)
     ratio = statistics.median(ratios)
     return Row(
-        "first_contact/prokhorovka, combined against combined",
+        f"{FIRST_CONTACT}",
         "games/s",
         ours,
-        f"Mesa: {AGENTS} agents that roll a die, {TURNS} turns, DataCollector",
-        theirs,
+        f"Mesa: {AGENTS} agents {what}",
+        other,
         ratio,
-        "at least as fast",
-        ratio >= 1,
+        "at least as fast" if at_least else "",
+        ratio >= at_least if at_least else None,
         spread=ratios,
     )
 
 
-def _mesa():
-    """The piece of work that Mesa does."""
+def _mesa(make: Callable[[], type]) -> Callable[[], int]:
+    """The piece of work that Mesa does: models of some kind, each stepped through its turns."""
+    model = make()
+
+    def step_them() -> int:
+        for _ in range(MESA_GAMES):
+            game = model()
+            for _ in range(TURNS):
+                game.step()
+        return MESA_GAMES
+
+    return step_them
+
+
+def _idle() -> type:
+    import mesa
+
+    class Idler(mesa.Agent):
+        def step(self) -> None:
+            pass
+
+    class Field(mesa.Model):
+        def __init__(self) -> None:
+            super().__init__(seed=1)
+            Idler.create_agents(self, AGENTS)
+
+        def step(self) -> None:
+            self.agents.do("step")
+
+    return Field
+
+
+def _rolling() -> type:
     import mesa
 
     class Roller(mesa.Agent):
@@ -137,23 +231,7 @@ def _mesa():
             self.agents.do("step")
             self.collector.collect(self)
 
-    def step_them() -> int:
-        for _ in range(MESA_GAMES):
-            model = Field()
-            for _ in range(TURNS):
-                model.step()
-        return MESA_GAMES
-
-    return step_them
-
-
-def _in_a_process(scenario: str, red: str, blue: str, games: int, *, compiler_off: bool) -> list[float]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    if compiler_off:
-        environment["NUMBA_DISABLE_JIT"] = "1"
-    command = [sys.executable, __file__, scenario, red, blue, str(games)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600, env=environment)
-    return json.loads(run.stdout)
+    return Field
 
 
 if __name__ == "__main__":
