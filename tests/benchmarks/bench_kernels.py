@@ -35,10 +35,10 @@ class Pairing(NamedTuple):
         return f"{self.scenario}, {self.blue} against {self.red}"
 
 
-HOLD = Pairing("barbarossa/barbarossa", "medium", "hold", 10, 2_000)
-STEADY = Pairing("barbarossa/barbarossa", "medium", "steady", 5, 3_000)
-TANK_HEX = Pairing("tank_hex/meeting_engagement", "balanced", "balanced", 2, 200)
-FIRST_CONTACT = Pairing("first_contact/prokhorovka", "combined", "combined", 1, 200)
+HOLD = Pairing("barbarossa/barbarossa", "medium", "hold", 10, 1_000)
+STEADY = Pairing("barbarossa/barbarossa", "medium", "steady", 5, 1_000)
+TANK_HEX = Pairing("tank_hex/meeting_engagement", "balanced", "balanced", 2, 500)
+FIRST_CONTACT = Pairing("first_contact/prokhorovka", "combined", "combined", 1, 100)
 
 AT_LEAST = 200  # times as fast as the interpreter
 ORIENTATION = {"barbarossa": 30_000}  # games/s
@@ -48,7 +48,7 @@ CHESS_SCENARIOS = ("meeting_engagement", "village_assault", "river_crossing")
 AGENTS, TURNS = 177, 15  # of the Mesa model: as many as units and turns of First Contact
 MESA_GAMES = 20
 CHESS_ROLLOUTS = 100
-FOUR_ROLLOUTS, FOUR_GAMES = 10_000, 5_000
+FOUR_ROLLOUTS, FOUR_GAMES = 50_000, 5_000
 
 
 def main() -> None:
@@ -167,7 +167,7 @@ def _beside_chess(scenario: str) -> Row:
 
 def _beside_mesa(what: str, theirs: Callable[[], int], at_least: float | None) -> Row:
     """A whole game of First Contact beside Mesa 3 stepping as many agents for as many turns."""
-    ours, other, ratios = compare(worker(*FIRST_CONTACT[:3], range(200)), theirs)
+    ours, other, ratios = compare(worker(*FIRST_CONTACT[:3], range(100)), theirs)
     ratio = statistics.median(ratios)
     return Row(
         f"{FIRST_CONTACT}",
