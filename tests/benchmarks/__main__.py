@@ -9,12 +9,19 @@ import argparse
 import importlib
 import importlib.util
 import json
+import os
 import platform
+import sys
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from types import ModuleType
 
 from harness import Row
 
+PEER_DISTRIBUTIONS = {"pyspiel": "open_spiel"}
 PACKAGES = ("numpy", "numba", "pyarrow", "duckdb", "ray")
 
 
@@ -36,20 +43,32 @@ def main() -> None:
     missing = [name for name in peers if importlib.util.find_spec(name) is None]
     if missing:
         parser.error(f"no {' and no '.join(missing)} to compare with: pip install -c constraints.txt -e '.[dev,bench]'")
-    found = [row for file in files for row in file.rows()]
+    found = [row for file in files for row in _rows(file)]
+    here = machine(peers)
     if chosen.json:
-        print(json.dumps({"machine": machine(), "rows": [row.data() for row in found]}, indent=2))
+        print(json.dumps({"machine": here, "rows": [row.data() for row in found]}, indent=2))
     elif chosen.markdown:
-        print(f"{machine()}\n\n{markdown(found)}")
+        print(f"{here}\n\n{markdown(found)}")
     else:
-        show(found)
+        show(found, here)
 
 
-def machine() -> str:
+def _rows(file: ModuleType) -> list[Row]:
+    """The rows of a file; stderr tells how long they took."""
+    start = time.perf_counter()
+    found = file.rows()
+    print(f"{file.__name__}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
+    return found
+
+
+def machine(peers: Iterable[str]) -> str:
     """Processor and versions, in one line."""
     cpu = next((line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")), platform.machine())
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES)
-    return f"{cpu}, Python {platform.python_version()}, {versions}"
+    distributions = [*PACKAGES, *(PEER_DISTRIBUTIONS.get(peer, peer) for peer in peers)]
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in distributions)
+    processors = len(os.sched_getaffinity(0))
+    day = datetime.now(UTC).date()
+    return f"{day}, {processors} processors ({cpu}), Python {platform.python_version()}, {versions}"
 
 
 def _cpuinfo() -> list[str]:
@@ -75,12 +94,12 @@ def markdown(rows: list[Row]) -> str:
     return "\n".join(lines + ["| " + " | ".join(cells(row)) + " |" for row in rows])
 
 
-def show(rows: list[Row]) -> None:
+def show(rows: list[Row], here: str) -> None:
     """Prints the table to the terminal."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*HEADINGS, title=machine())
+    table = Table(*HEADINGS, title=here)
     for row in rows:
         table.add_row(*cells(row))
     Console().print(table)
