@@ -53,7 +53,7 @@ class SmallExperiment:
         ]  # fmt: skip
         self.folder.mkdir(parents=True)
         pq.write_table(
-            pa.Table.from_pylist([{**row, "seed": 2**63 + 1} for row in rows], _cells_schema(rows)),
+            pa.Table.from_pylist([{"seed": 2**63 + 1, **row} for row in rows], _cells_schema(rows)),
             self.folder / "cells.parquet",
         )
         plan = {"replications": replications, "record": record, "sample": sample, "cells": rows}
