@@ -21,7 +21,7 @@ MODELS = {
 }
 REPEATS = 3
 SPEED_UP = 1.8
-GAMES = {"barbarossa": 15_000, "tank_hex": 6_000, "first_contact": 600}
+GAMES = {"barbarossa": 30_000, "tank_hex": 6_000, "first_contact": 600}
 
 
 def rows() -> list[Row]:

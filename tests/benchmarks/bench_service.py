@@ -1,4 +1,4 @@
-"""Whole runs: games a second from the plan to the archive, workers, the driver's memory, the first game."""
+"""Whole runs: games a second from the plan to the archive, the driver's memory, the first game."""
 
 import json
 import os
@@ -27,9 +27,8 @@ scenarios = ["barbarossa/barbarossa"]
 blue = ["bench"]
 red = ["medium"]
 """
-GAMES = 120_000
+GAMES = 60_000
 GAMES_A_SECOND = 5_000
-SPEED_UP = 1.8
 MORE_MEMORY = 1.05
 FIRST_GAME_SECONDS = 1.0
 REPEATS = 3
@@ -66,7 +65,7 @@ def main() -> None:
 
 def rows() -> list[Row]:
     """The rows of this file."""
-    return [_whole_run(), _two_workers(), _memory(), _first_game()]
+    return [_whole_run(), _memory(), _first_game()]
 
 
 def _whole_run() -> Row:
@@ -87,24 +86,6 @@ def _whole_run() -> Row:
         rate >= GAMES_A_SECOND,
         f"{GAMES:,} games; Ray's start included",
         ratios,
-    )
-
-
-def _two_workers() -> Row:
-    pairs = [(_run(2, GAMES)["rate"], _run(1, GAMES)["rate"]) for _ in range(REPEATS)]
-    ratios = [two / one for two, one in pairs]
-    two, one = (statistics.median(column) for column in zip(*pairs, strict=True))
-    ratio = statistics.median(ratios)
-    return Row(
-        "2 workers, from the first shard to the last",
-        "games/s",
-        two,
-        "1 worker",
-        one,
-        ratio,
-        f"at least {SPEED_UP} times",
-        ratio >= SPEED_UP,
-        spread=ratios,
     )
 
 
@@ -140,7 +121,7 @@ def _first_game() -> Row:
 
 
 def _run(workers: int, games: int, record: str = "events", cost: float = 1) -> dict:
-    """Runs so many games; ``rate`` is that between the first and the last published shard."""
+    """Runs so many games; what `main` printed."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         file = folder / "bench.toml"
@@ -149,11 +130,7 @@ def _run(workers: int, games: int, record: str = "events", cost: float = 1) -> d
         done = subprocess.run(
             command, cwd=ROOT, check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
         )
-        measured = json.loads(done.stdout.splitlines()[-1])
-        times = sorted(path.stat().st_mtime for path in folder.rglob("games/**/*.parquet"))
-        if len(times) > 1:
-            measured["rate"] = games * (1 - 1 / len(times)) / (times[-1] - times[0])
-        return measured
+        return json.loads(done.stdout.splitlines()[-1])
 
 
 def _seconds(code: str) -> float:
