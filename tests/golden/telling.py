@@ -18,16 +18,16 @@ GOLDEN = {
     "barbarossa_campaign": (Match("barbarossa/barbarossa", "medium", "steady"), 0),
     "barbarossa_blue": (Match("barbarossa/blue", "easy", "steady"), 1),
     "barbarossa_uranus": (Match("barbarossa/uranus", "difficult", "hold"), 2),
-    "tank_hex_village": (Match("tank_hex/village_assault", "random", "random"), 55),
+    "tank_hex_village": (Match("tank_hex/village_assault", "balanced", "static_defence"), 9),
     "first_contact_farm": (
         Match(
             "first_contact/prokhorovka",
-            "random",
-            "random",
+            "combined",
+            "assault",
             (
                 ("scenario.deployment.red", "forward_farm"),
                 ("scenario.deployment.blue", "northern_road"),
-                ("rules.setting.turns", 3),
+                ("rules.setting.turns", 5),
             ),
         ),
         3,
