@@ -39,7 +39,7 @@ class Verdict(NamedTuple):
     """What is known of a cell, or of cells that are judged together.
 
     ``enough`` says whether they need no more games, ``wanted`` how many replications would suffice if nothing else came
-    than before, ``says`` and ``value`` what was found, if anything.
+    than before, ``says`` and ``value`` what was found, if anything. ``strength`` is that of the first of a pair in Elo.
     """
 
     cells: tuple[int, ...]
@@ -47,6 +47,7 @@ class Verdict(NamedTuple):
     wanted: float
     says: str
     value: float
+    strength: sequential.Strength | None = None
 
 
 class Standing(NamedTuple):
@@ -202,7 +203,8 @@ def judged(until: Until, cells: Sequence[Cell], ends: Sequence[int], found: Sequ
         says = "undecided" if bounds.lower < ratio < bounds.upper else "more" if ratio > 0 else "less"
         # Without any game that counts there is nothing to learn from more.
         enough = says != "undecided" or not counts
-        verdicts.append(Verdict(group, enough, n * bound / ratio if ratio else math.inf, says, ratio))
+        strength = sequential.pair_strength(_in_order(counts, scores)) if until.pairs and counts else None
+        verdicts.append(Verdict(group, enough, n * bound / ratio if ratio else math.inf, says, ratio, strength))
     return verdicts
 
 

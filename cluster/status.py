@@ -19,7 +19,7 @@ from cluster.parquet import about
 from cluster.plan import canonical, first_round, shards_of
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
-from cluster.rounds import standing, told
+from cluster.rounds import Verdict, standing, told
 from cluster.run import check_size, size_text
 from cluster.store import Place, Store, store_errors, store_of
 
@@ -44,6 +44,9 @@ def show_status(place: Place, as_json: bool) -> None:
         )
         if status["until"]:
             console.print(f"  {status['until']['told']}", soft_wrap=True, highlight=False)
+            for pair in (judged for judged in status["until"]["judged"] if "pair" in judged):
+                strength = f"Elo {pair['elo']:+.1f} ± {pair['half_width']:.1f}, {pair['says']}"
+                console.print(f"    {pair['pair']}: {strength}", soft_wrap=True, highlight=False)
         for report in status["failures"]:
             what = report.get("error") or f"{report['failed']:,} games failed"
             console.print(f"  shard {report['shard']}: {what}", soft_wrap=True, highlight=False)
@@ -91,13 +94,21 @@ def _until(stored: Stored) -> dict[str, Any] | None:
     return {
         "rounds": len(stored.rounds),
         "enough": found.enough,
-        "judged": [
-            {"cells": it.cells, "enough": it.enough, "says": it.says, "value": it.value if isfinite(it.value) else None}
-            for it in found.verdicts
-        ],
+        "judged": [_judged(stored, verdict) for verdict in found.verdicts],
         "games_if_equal": found.equal,
         "told": told(stored.until, found),
     }
+
+
+def _judged(stored: Stored, verdict: Verdict) -> dict[str, Any]:
+    """What is known of cells that are judged together, and of a pair what to call it."""
+    judged = {key: value for key, value in verdict._asdict().items() if key in ("cells", "enough", "says")}
+    judged["value"] = verdict.value if isfinite(verdict.value) else None
+    if verdict.strength:
+        cell = stored.plan.cells[verdict.cells[0]]
+        judged["pair"] = f"{cell.scenario}: {cell.blue_policy} against {cell.red_policy}"
+        judged |= verdict.strength._asdict()
+    return judged
 
 
 def show_plan(file: str, limit_gb: float, as_json: bool) -> None:

@@ -89,6 +89,7 @@ def test_killed_and_resumed_it_ends_with_the_same_games(elsewhere, small, in_rou
     assert documents(archive) == documents(in_rounds)
 
 
+@pytest.mark.slow
 def test_between_two_rounds_it_is_not_complete(elsewhere, small, in_rounds, tmp_path, capsys) -> None:
     archive = tmp_path / "archive"
     assert elsewhere.run(small(40, UNTIL), archive, DUOSUAN_FAULT="before-rename-round:1").code == -signal.SIGKILL
@@ -163,7 +164,7 @@ red = ["rush", "random"]
 
 
 @pytest.mark.slow
-def test_scores_of_pairs_are_those_of_both_games(tmp_path) -> None:
+def test_scores_of_pairs_are_those_of_both_games(tmp_path, capsys) -> None:
     (tmp_path / "pairs.toml").write_text(PAIRS)
     folder = run(str(tmp_path / "pairs.toml"), tmp_path / "archive", INLINE, 1)
     stored = open_experiment(folder)
@@ -174,3 +175,6 @@ def test_scores_of_pairs_are_those_of_both_games(tmp_path) -> None:
         there, back = (dict(archive.sql(f"{sql}{cell}").fetchall()) for cell in (1, 2))
     assert found == Counter(float(there[number] + 1 - back[number]) / 2 for number in there)
     assert sum(found.values()) == stored.replications[1] == stored.replications[2]
+    capsys.readouterr()
+    show_status(str(folder), as_json=False)
+    assert "    tank_hex/meeting_engagement: rush against random: Elo +" in capsys.readouterr().out

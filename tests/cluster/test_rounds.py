@@ -173,6 +173,9 @@ def test_both_cells_of_a_pair_grow_until_it_is_decided() -> None:
     assert after[0] == after[1] > 20 == after[2]
     (verdict,) = judged(wanted, both, [400] * 3, [{0.25: 50, 0.5: 100, 0.75: 250}])
     assert (verdict.cells, verdict.enough, verdict.says) == ((0, 1), True, "more")
+    # A mean score of 0.625: 400 log10(0.625 / 0.375).
+    assert verdict.strength is not None
+    assert verdict.strength.elo == pytest.approx(88.74, abs=0.01)
     assert decide(wanted, both, [400] * 3, [{0.25: 50, 0.5: 100, 0.75: 250}]) is None
 
 

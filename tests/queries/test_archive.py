@@ -1,5 +1,6 @@
 """Reading archives: which files are read, what is said of them, and that nothing can be written."""
 
+import json
 import os
 import shutil
 
@@ -89,6 +90,22 @@ def test_games_added_in_rounds_are_planned_games(small, opened):
     experiment.write_json("rounds/1.json", {"first": 2, "end": 5})
     experiment.shard(0, games=games(0, 1))
     assert opened().notes == ["demo-00000001: 2 of 5 games are there so far"]
+
+
+def test_games_added_to_some_cells_are_planned_games_and_a_round_may_follow(small, opened):
+    experiment = small(cells=3, replications=1)
+    added = [{"first_cell": 1, "last_cell": 2, "first": 1, "end": 3}]
+    experiment.write_json("rounds/1.json", {"until": {}, "games": 4, "added": added})
+    manifest = json.loads((experiment.folder / "manifest.json").read_text())
+    experiment.write_json("manifest.json", {**manifest, "until": {"half_width": 0.1}, "complete": False})
+    experiment.shard(0, games=games(0))
+    assert opened().notes == ["demo-00000001: 1 of 7 games are there so far"]
+    experiment.shard(1, games=[{"cell": cell, "replication": r} for cell in (1, 2) for r in range(3)])
+    archive = opened()
+    assert archive.notes == ["demo-00000001: the last round is there, and another may follow"]
+    assert archive.sql("select games, games_planned, complete from experiments").fetchall() == [(7, 7, False)]
+    experiment.write_json("manifest.json", {**manifest, "until": {"half_width": 0.1}, "complete": True})
+    assert opened().sql("select complete from experiments").fetchall() == [(True,)]
 
 
 @pytest.mark.parametrize(
