@@ -5,6 +5,7 @@ import json
 import os
 import shlex
 from collections.abc import Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -19,6 +20,11 @@ from cluster.until import Until
 from queries.catalog import Added, added_by
 from queries.files import StoreError
 from sim.rules_file import BadInput, check
+
+READERS = 32
+"""Files that are read at once for their digests: from a store far away each takes as long as the store's answer."""
+READ_AHEAD = 1_000
+"""Files that are given to the readers together: of a million files not all are kept waiting."""
 
 
 class Stored(NamedTuple):
@@ -277,12 +283,18 @@ def digests_of(store: Store, known: Mapping[str, str] = MappingProxyType({})) ->
 
     Files whose digest is ``known`` are not read.
     """
-    digests = dict(known)
     paths = ("cells.parquet", *games_files(store))
-    for path in paths:
-        if path not in digests:
-            with store.open(path) as file:
-                digests[path] = sha256(file)
+
+    def digest(path: str) -> str:
+        with store.open(path) as file:
+            return sha256(file)
+
+    digests = dict(known)
+    missing = [path for path in paths if path not in known]
+    with ThreadPoolExecutor(READERS) as readers:
+        for start in range(0, len(missing), READ_AHEAD):
+            some = missing[start : start + READ_AHEAD]
+            digests.update(zip(some, readers.map(digest, some), strict=True))
     return {path: digests[path] for path in paths}
 
 

@@ -81,7 +81,7 @@ def test_the_dashboard_is_for_this_machine_alone(monkeypatch):
 
     monkeypatch.setattr(ray, "init", init)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    with pytest.raises(RunFailed, match="far enough"), dispatch._ray(dispatch.Options(dashboard=True)):
+    with pytest.raises(RunFailed, match="far enough"), dispatch.on_ray(dispatch.Options(dashboard=True)):
         pass
     assert told["include_dashboard"] is True
     assert "dashboard_host" not in told
