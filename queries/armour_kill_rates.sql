@@ -16,7 +16,7 @@
 --   weapon: weapon used
 --   shooter: kind of unit that fired; null for a battery
 --   target: kind of unit fired at
---   facing: facing struck; null for a shot that missed, and in Tank Hex
+--   facing: facing that the target shows the shooter; null for shells, and in Tank Hex
 --   range: band of ranges in metres; null for shells
 --   height: whether the target stands higher, level or lower; null in First Contact
 --   terrain: terrain of the target; null in First Contact

@@ -156,7 +156,7 @@ EVENTS = (
     Field("weapon", "name", "weapon used", names=WEAPONS, empty=-1),
     Field("mode", "name", "mode of fire", names=MODES, empty=-1),
     Field("range_m", "int32", "distance to the target", "m", empty=-1),
-    Field("facing", "name", "facing of the target that was struck", names=FACINGS, empty=-1),
+    Field("facing", "name", "facing that a vehicle shows its shooter (FC-5.5)", names=FACINGS, empty=-1),
     Field("fire_dice", "int8", "pips of the roll for taking effect (FC-5.10)", "pip", empty=0),
     Field("dice", "int8", "pips of the die that decided; of a rout, d100 from 0", "pip", empty=-1),
     Field("value", "float64", "casualties before rounding, A of armour, C of a barrage", empty=-1, state="f8"),

@@ -50,6 +50,8 @@ def shoot(game, unit, fire_die, armour_die):
         event.mode = row.fired
         event.range_m = range_in_metres(game, distance)
         event.fire_dice = fire_die
+        if enemy.kind != SQUAD:
+            event.facing = facing_towards(game, target, row.location)
         event.result = NO_EFFECT
         event.losses = 0
     if not takes_effect(game, distance, reach(game, unit, weapon), fire_die):
@@ -85,7 +87,6 @@ def strike_armour(game, unit, die, number):
                 result = DESTROYED
     if number >= 0:
         event = game.log.events[number]
-        event.facing = facing
         event.dice = die
         event.value = numerator / denominator
         event.result = result

@@ -346,6 +346,15 @@ def test_fc_5_5_shots_from_the_west(monkeypatch, facing, struck):
     assert (row.cannot_fire, row.cannot_move) == (int(struck == "side"), int(struck == "rear"))
 
 
+@pytest.mark.parametrize(("facing", "shown"), [("west", "front"), ("north", "side"), ("east", "rear")])
+def test_fc_5_5_a_shot_without_effect_was_aimed_at_a_facing_too(monkeypatch, facing, shown):
+    """Else the shots at a facing would be those alone that struck it."""
+    table = position(ROW, {"T1": (0, 0), "P1": (0, 79, facing)})
+    table = Table(monkeypatch, table, fire=1).fire(T1="P1")
+    event = table.position.event_of("T1")
+    assert (st.RESULTS[event.result], st.FACINGS[event.facing]) == ("no_effect", shown)
+
+
 @pytest.mark.parametrize(
     ("basis", "plates"), [("line_of_sight", LINE_OF_SIGHT), ("nominal", NOMINAL), (None, LINE_OF_SIGHT)]
 )
