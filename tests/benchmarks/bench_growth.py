@@ -25,7 +25,7 @@ from cluster.library import documents, find_scenario
 from cluster.planner import make_plan
 from sim.game import games_a_batch, play
 
-REPEATS = 3
+REPEATS = 2
 UNITS_SCENARIO = "first_contact/prokhorovka"
 COMPANIES = (2, 4, 8, 16)  # of each side; sixteen of a side are the 400 units that there is room for
 UNIT_GAMES = 20
