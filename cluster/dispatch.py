@@ -35,6 +35,7 @@ COUNT_SECONDS = 5.0
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing is reported to anybody
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # no warning about a default that is going to change
+    "RAY_raylet_start_wait_time_s": "120",  # on a loaded machine 30 s, the default, are not enough
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # a lost worker is our business: Ray would tell of it on stdout
 }
 """What Ray is told by its environment."""

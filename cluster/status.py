@@ -9,13 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from cluster import RunFailed
 from cluster.archive import Stored, open_experiment, resume_command
 from cluster.design import Value, correlations, points_of, units_of
 from cluster.experiment import Play, read
 from cluster.failures import reports
-from cluster.layout import done, experiment_folder, experiments, games_files
-from cluster.parquet import about
+from cluster.layout import done, experiment_folder, experiments
 from cluster.plan import canonical, first_round, shards_of
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
@@ -59,12 +57,9 @@ def _status(store: Store) -> dict[str, Any]:
     shards = stored.shards()
     published = done(store)
     played = sum(shard.games for shard in shards if shard.number in published)
-    failed = 0
-    for path in games_files(store):
-        try:
-            failed += about(store, path)["failed"]
-        except ValueError as error:
-            raise RunFailed(f"{store}/{path}: {error}") from None
+    # A shard with failed games has a report before its games are there: no file of games need be opened.
+    failures = reports(store)
+    failed = sum(report["failed"] for report in failures if report["published"] and report["shard"] in published)
     # Where rounds are added, all that has been asked for may be there, and more be wanted.
     complete = len(published) == len(shards) and (stored.until is None or stored.manifest["complete"])
     return {
@@ -80,7 +75,7 @@ def _status(store: Store) -> dict[str, Any]:
         "games_failed": failed,
         "shards": len(shards),
         "shards_done": len(published),
-        "failures": reports(store),
+        "failures": failures,
         "resume": None if complete else resume_command(store),
         "until": _until(stored),
     }

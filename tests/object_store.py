@@ -58,6 +58,7 @@ class Way(ThreadingHTTPServer):
         self.fails = ""
         self.after = 0
         self.puts = 0
+        self.seen: list[str] = []
         Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -81,6 +82,7 @@ class _Passing(BaseHTTPRequestHandler):
 
     def _pass(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.seen.append(f"{self.command} {self.path}")
         self.server.puts += self.command == "PUT"
         if self.server.fails and self.server.puts >= self.server.after:
             self._fail()

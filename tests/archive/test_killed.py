@@ -1,14 +1,17 @@
 """Killed at any moment, an experiment goes on and ends with the same bytes."""
 
 import json
+import os
 import random
+import shutil
 import signal
+import socket
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.archive.conftest import digests, only_experiment, run_call
+from tests.archive.conftest import digests, only_experiment, run_call, write_small
 
 SHARD_TABLES = ("turns", "units", "territory", "events", "games")
 SETUP_POINTS = [
@@ -88,6 +91,57 @@ def test_killed_at_any_time(elsewhere, small, tmp_path, seed) -> None:
     assert not remains(archive)
 
 
+@pytest.fixture(scope="module")
+def many(elsewhere, tmp_path_factory) -> tuple[Path, dict[str, str]]:
+    """The small experiment with some twenty shards, and the digests of an undisturbed run."""
+    folder = tmp_path_factory.mktemp("many")
+    file = write_small(folder, replications=1000)
+    ended = elsewhere.run(file, folder / "archive")
+    assert ended.code == 0, ended.text
+    return file, digests(folder / "archive")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_a_driver_of_two_workers_is_killed_at_any_time_and_resumed(elsewhere, many, tmp_path, seed) -> None:
+    file, whole = many
+    archive = tmp_path / "archive"
+    chance = random.Random(seed)
+    started = elsewhere.start(run_call(file, archive, "workers=2"))
+    wanted = chance.randrange(16)
+    while len(list(archive.rglob("games/**/*.parquet"))) < wanted and started.process.is_alive():
+        time.sleep(0.005)
+    time.sleep(chance.uniform(0, 0.3))
+    started.process.kill()
+    assert started.end().code == -signal.SIGKILL, "it was through before it could be killed"
+    # At once: workers of the dead driver may still be playing.
+    again = elsewhere.run(file, archive, "workers=2")
+    assert again.code == 0, again.text
+    assert digests(archive) == whole
+    assert elsewhere.resume(only_experiment(archive)).code == 0
+    assert not remains(archive)
+
+
+def test_another_machine_goes_on_with_a_copy(elsewhere, small, reference, tmp_path) -> None:
+    archive = tmp_path / "archive"
+    killed = elsewhere.run(small(), archive, DUOSUAN_FAULT="before-rename-games:3")
+    assert killed.code == -signal.SIGKILL, killed.text
+    left = remains(archive)
+    assert left
+    moved = tmp_path / "elsewhere" / "archive"
+    shutil.copytree(archive, moved)
+    other = [path.rename(path.with_name(path.name.replace(socket.gethostname(), "other"))) for path in remains(moved)]
+    resumed = elsewhere.resume(only_experiment(moved))
+    assert resumed.code == 0, resumed.text
+    assert digests(moved) == digests(reference)
+    # Whoever writes them may be alive, as far as can be seen from here: for a day they stay.
+    assert remains(moved) == other
+    for path in other:
+        os.utime(path, (0, 0))
+    assert elsewhere.resume(only_experiment(moved)).code == 0
+    assert not remains(moved)
+
+
 def test_stopped_by_a_signal_it_says_how_to_go_on(elsewhere, small, tmp_path) -> None:
     file, archive = small(replications=1000), tmp_path / "archive"
     started = elsewhere.start(run_call(file, archive))
@@ -102,9 +156,10 @@ def test_stopped_by_a_signal_it_says_how_to_go_on(elsewhere, small, tmp_path) ->
     assert elsewhere.resume(folder).code == 0
 
 
-def test_two_runs_at_once_make_one_experiment(elsewhere, small, reference, tmp_path) -> None:
+@pytest.mark.parametrize("options", ["inline=True", pytest.param("workers=1", marks=pytest.mark.slow)])
+def test_two_runs_at_once_make_one_experiment(elsewhere, small, reference, tmp_path, options) -> None:
     archive = tmp_path / "archive"
-    both = [elsewhere.start(run_call(small(), archive)) for _ in range(2)]
+    both = [elsewhere.start(run_call(small(), archive, options)) for _ in range(2)]
     ended = [started.end() for started in both]
     assert [each.code for each in ended] == [0, 0], ended
     assert digests(archive) == digests(reference)

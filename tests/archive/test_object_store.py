@@ -170,6 +170,14 @@ def test_only_the_first_of_two_is_kept(archive) -> None:
     assert store.read("round.json") == b"third"
 
 
+def test_a_status_opens_no_file_of_games(stored, way, capsys) -> None:
+    S3FileSystem.clear_instance_cache()  # which filled the store past the way
+    assert cli.run(["status", stored, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["games_played"] == 400
+    assert 10 < len(way.seen) < 40
+    assert not [asked for asked in way.seen if ".parquet" in asked]
+
+
 def test_a_damaged_file_is_named(stored, capsys) -> None:
     store = store_of(experiment(stored))
     path = store.below("turns")[1]

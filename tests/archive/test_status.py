@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from cluster import RunFailed
 from cluster.status import show_plan, show_status
 from sim.rules_file import BadInput
 from tests.archive.conftest import only_experiment
@@ -50,11 +49,17 @@ def test_failures_are_told_with_the_command_that_plays_them_again(damaged, capsy
     assert "again: duosuan play x" in told
 
 
-def test_what_is_damaged_or_not_there_is_named(damaged, tmp_path) -> None:
-    path = next(damaged.glob("games/*/*/*.parquet"))
-    path.write_bytes(b"PAR1")
-    with pytest.raises(RunFailed, match=f"{path}: is no Parquet file or a damaged one"):
-        show_status(damaged, as_json=True)
+def test_games_that_failed_are_counted_from_the_reports_of_published_shards(damaged, capsys) -> None:
+    (damaged / "failures").mkdir()
+    for shard in (1, 2):
+        report = {"shard": shard, "published": True, "failed": 3, "games": []}
+        (damaged / f"failures/shard-{shard:06d}.json").write_text(json.dumps(report))
+    # Its report is there before its games: this one was stopped in between.
+    next(damaged.glob("games/*/*/shards-000002-*.parquet")).unlink()
+    assert status(damaged, capsys)["games_failed"] == 3
+
+
+def test_what_is_not_there_is_named(damaged) -> None:
     with pytest.raises(BadInput, match="is no experiment and holds none"):
         show_status(damaged / "games", as_json=True)
 
