@@ -39,6 +39,10 @@ QUIET = {
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # a lost worker is our business: Ray would tell of it on stdout
 }
 """What Ray is told by its environment."""
+LATE_SECONDS = 60.0
+"""A shard takes seconds: one that has been under way for so long may be on a machine that hangs. Ray notices a machine
+that is gone at once, one that hangs only after many minutes."""
+MOST_COPIES = 2
 REACH_SECONDS = 10.0
 """How long a cluster may take to answer at all."""
 OBJECT_STORE_BYTES = 128 * 2**20
@@ -56,12 +60,15 @@ class Options(NamedTuple):
 
 
 class Job(NamedTuple):
-    """One try at a shard: the workers and machines it has lost before; whether to look for the game that does it."""
+    """One try at a shard: the workers and machines it has lost before; whether to look for the game that does it; how
+    many tries before it have not ended.
+    """
 
     shard: Shard
     losses: int = 0
     machines: int = 0
     by_cell: bool = False
+    copies: int = 0
 
 
 class Outcome(NamedTuple):
@@ -86,8 +93,16 @@ class Engine(Protocol):
         """Jobs that have ended since the last call; waits a moment for one."""
         ...
 
+    def late(self) -> list[Job]:
+        """Further tries at shards that take too long; each is told of once."""
+        ...
+
     def why_still(self) -> str:
         """What keeps jobs from ending, as far as can be seen from here."""
+        ...
+
+    def drop(self) -> None:
+        """Gives up what is still under way."""
         ...
 
 
@@ -145,6 +160,7 @@ class _Run:
         self.published = 0
         self.lost: Counter[Cause] = Counter()
         self.waiting: deque[Job] = deque()
+        self.copied: dict[int, bool] = {}  # shards that are tried twice at once, and whether they are settled
 
     def play(self, shards: Sequence[Shard]) -> Outcome:
         self.waiting.extend(map(Job, shards))
@@ -153,16 +169,34 @@ class _Run:
         while open_jobs and not self.stop.requested:
             while self.waiting and self.engine.has_room():
                 self.engine.start(self.waiting.popleft())
+            if not self.waiting:
+                self.start_copies()
             for job, result in self.engine.finished():
                 open_jobs -= self.settle(job, result)
                 standstill.moved()
             if seconds := standstill.to_tell():
                 say(f"no shard has ended for {seconds:.0f} s: {self.engine.why_still()}{self.losses_text()}")
             self.display.show()
+        self.engine.drop()
         return Outcome(self.stop.requested and open_jobs > 0, self.given_up)
 
+    def start_copies(self) -> None:
+        """Has idle workers play shards that are late: whichever is first publishes what both would."""
+        for job in self.engine.late():
+            self.copied.setdefault(job.shard.number, False)
+            self.engine.start(job)
+
     def settle(self, job: Job, result: Result) -> bool:
-        """Deals with what came of a shard; returns whether it is settled."""
+        """Deals with what came of a try at a shard; returns whether this has settled the shard."""
+        if self.copied.get(job.shard.number):
+            return False  # another try was faster
+        settled = self.decide(job, result)
+        if settled and job.shard.number in self.copied:
+            self.copied[job.shard.number] = True
+        return settled
+
+    def decide(self, job: Job, result: Result) -> bool:
+        """Whether a shard is settled by what came of a try; if not, has it tried again."""
         if result.cause is None:
             self.published += 1
             self.tally.add(result.games, result.failed)
@@ -220,8 +254,14 @@ class _Inline:
         jobs, self.jobs = self.jobs, []
         return [(job, publish_shard(self.stage, self.store, job.shard, Watch(), again=self.again)) for job in jobs]
 
+    def late(self) -> list[Job]:
+        return []
+
     def why_still(self) -> str:
         return "this process is playing"
+
+    def drop(self) -> None:
+        self.jobs.clear()
 
 
 @contextmanager
@@ -281,6 +321,7 @@ class _OnRay:
         self.again = again
         self.task = ray.remote(_play_job).options(num_cpus=1, max_retries=0)
         self.jobs: dict[Any, Job] = {}
+        self.began: dict[Any, float] = {}
         self.processors = 0
         self.counted = -math.inf
         self.reached = time.monotonic()
@@ -291,19 +332,38 @@ class _OnRay:
             self.look_for_head()
             self.processors = max(1, int(self.ray.cluster_resources().get("CPU", 1)))
             self.counted = time.monotonic()
-        return len(self.jobs) < (self.options.workers or self.processors)
+        # What is late does not count: it may be on a machine that is not there any more.
+        since = time.monotonic() - LATE_SECONDS
+        return sum(began > since for began in self.began.values()) < (self.options.workers or self.processors)
 
     def start(self, job: Job) -> None:
         work = self.task.remote(
             [self.work], self.store.root, job.shard, job.by_cell, self.options.game_limit, self.again
         )
         self.jobs[work] = job
+        self.began[work] = time.monotonic()
 
     def finished(self) -> list[tuple[Job, Result]]:
         if time.monotonic() - self.reached > COUNT_SECONDS:
             self.look_for_head()
         ready, _ = self.ray.wait(list(self.jobs), timeout=WAIT_SECONDS)
+        for work in ready:
+            del self.began[work]
         return [(self.jobs.pop(work), self._result(work)) for work in ready]
+
+    def late(self) -> list[Job]:
+        since = time.monotonic() - LATE_SECONDS
+        late = [work for work, began in self.began.items() if began <= since and self.jobs[work].copies < MOST_COPIES]
+        found = []
+        for work in late:
+            copy = self.jobs[work]._replace(copies=self.jobs[work].copies + 1)
+            self.jobs[work] = self.jobs[work]._replace(copies=MOST_COPIES)
+            found.append(copy)
+        return found
+
+    def drop(self) -> None:
+        for work in self.jobs:
+            self.ray.cancel(work, force=True)
 
     def look_for_head(self) -> None:
         """Ends the run if the cluster's head is gone.

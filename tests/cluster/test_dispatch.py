@@ -1,5 +1,6 @@
 """A run that does not get on says so, and why."""
 
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -28,6 +29,12 @@ class Slow:
     def finished(self) -> list[tuple[dispatch.Job, Result]]:
         self.asked += 1
         return [] if self.asked < 9 else [(self.jobs.pop(), Result(10))]
+
+    def late(self) -> list[dispatch.Job]:
+        return []
+
+    def drop(self) -> None:
+        assert not self.jobs
 
     def why_still(self) -> str:
         return "it is slow"
@@ -64,6 +71,12 @@ class Failing:
 
     def finished(self) -> list[tuple[dispatch.Job, Result]]:
         return [(self.jobs.pop(), next(self.results))]
+
+    def late(self) -> list[dispatch.Job]:
+        return []
+
+    def drop(self) -> None:
+        self.jobs.clear()
 
     def why_still(self) -> str:
         return "it fails"
@@ -113,6 +126,50 @@ def test_a_run_ends_if_every_shard_is_given_up(played) -> None:
     with pytest.raises(RunFailed, match=f"archive: {MOST_GIVEN_UP} of {MOST_GIVEN_UP} shards were given up, and so wo"):
         played(engine, 100)
     assert len(engine.tries) == MOST_GIVEN_UP
+
+
+class Hanging(Failing):
+    """An engine with two workers, of which the first hangs until all else is done."""
+
+    def has_room(self) -> bool:
+        return len(self.jobs) < 2
+
+    def finished(self) -> list[tuple[dispatch.Job, Result]]:
+        return [(self.jobs.pop(), Result(10)), *([(self.jobs.pop(), Result(10))] if len(self.tries) == 4 else [])]
+
+    def late(self) -> list[dispatch.Job]:
+        return [self.jobs[0]._replace(copies=1)] if len(self.tries) == 3 else []
+
+
+def test_a_shard_on_a_machine_that_hangs_is_played_elsewhere(played) -> None:
+    outcome, run = played(Hanging([]), 3)
+    assert outcome == (False, [])
+    # The try that hung ended in the end, too: the shard counts once.
+    assert run.tally.played == 30
+    assert [(job.shard.number, job.copies) for job in run.engine.tries] == [(0, 0), (1, 0), (2, 0), (0, 1)]
+
+
+def test_what_is_late_leaves_room_and_is_tried_again_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
+    engine = object.__new__(dispatch._OnRay)
+    engine.options = dispatch.Options(workers=1)
+    engine.counted, engine.processors = math.inf, 1
+    engine.jobs, engine.began = {}, {}
+    engine.again, engine.work, engine.store = False, None, SimpleNamespace(root="")
+    tasks = iter(range(10))
+    engine.task = SimpleNamespace(remote=lambda *given: next(tasks))
+    engine.start(dispatch.Job(Shard(0, "barbarossa", (Piece(0, 0, 10),))))
+    assert not engine.has_room()
+    copies = []
+    for _ in range(5):
+        now[0] += dispatch.LATE_SECONDS
+        assert engine.has_room()
+        for job in engine.late():
+            copies.append(job.copies)
+            engine.start(job)
+        assert not engine.late()
+    assert copies == [1, 2]
 
 
 RAY_ERRORS = [
