@@ -156,10 +156,23 @@ def test_stopped_by_a_signal_it_says_how_to_go_on(elsewhere, small, tmp_path) ->
     assert elsewhere.resume(folder).code == 0
 
 
-@pytest.mark.parametrize("options", ["inline=True", pytest.param("workers=1", marks=pytest.mark.slow)])
-def test_two_runs_at_once_make_one_experiment(elsewhere, small, reference, tmp_path, options) -> None:
+@pytest.mark.slow
+def test_a_second_driver_joins_in(elsewhere, many, tmp_path) -> None:
+    file, whole = many
     archive = tmp_path / "archive"
-    both = [elsewhere.start(run_call(small(), archive, options)) for _ in range(2)]
+    first = elsewhere.start(run_call(file, archive, "workers=1"))
+    while not list(archive.rglob("games/**/*.parquet")) and first.process.is_alive():
+        time.sleep(0.005)
+    second = elsewhere.start(run_call(file, archive, "inline=True"))
+    ended = [first.end(), second.end()]
+    assert [each.code for each in ended] == [0, 0], ended
+    assert digests(archive) == whole
+    assert not remains(archive)
+
+
+def test_two_runs_at_once_make_one_experiment(elsewhere, small, reference, tmp_path) -> None:
+    archive = tmp_path / "archive"
+    both = [elsewhere.start(run_call(small(), archive)) for _ in range(2)]
     ended = [started.end() for started in both]
     assert [each.code for each in ended] == [0, 0], ended
     assert digests(archive) == digests(reference)
