@@ -91,12 +91,12 @@ def _whole_run() -> Row:
 
 def _memory() -> Row:
     # Costly enough that a shard has one game.
-    many, few = (_run(2, shards, record="games", cost=1e6)["peak_mb"] for shards in (5_000, 100))
+    many, few = (_run(2, shards, record="games", cost=1e6)["peak_mb"] for shards in (20_000, 1_000))
     return Row(
-        "the driver's memory with 5,000 shards",
+        "the driver's memory with 20,000 shards",
         "MB",
         many,
-        "with 100",
+        "with 1,000",
         few,
         many / few,
         f"at most {MORE_MEMORY} times",
