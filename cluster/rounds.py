@@ -103,13 +103,13 @@ def told(until: Until, found: Standing) -> str:
 def scores_of(stored: Stored, until: Until) -> Sequence[Scores]:
     """How often each score came in each cell; of pairs that of each pair, in the order of `pairs_of`."""
     parameters: dict[str, Any] = {"ends": list(stored.replications)}
-    sql, places = SINGLE.format(measure=MEASURES[until.measure]), len(stored.plan.cells)
+    sql, places = SINGLE, len(stored.plan.cells)
     if until.pairs:
         pairs = pairs_of(stored.plan.cells)
         parameters |= {"first": [one for one, _ in pairs], "second": [other for _, other in pairs]}
         sql, places = PAIRED, len(pairs)
     with queries.open(str(stored.store)) as archive, archive.errors():
-        rows = archive.sql(sql, parameters).fetchall()
+        rows = archive.sql(sql.format(measure=MEASURES[until.measure]), parameters).fetchall()
     counts: list[dict[float, int]] = [{} for _ in range(places)]
     for place, score, count in rows:
         counts[place][score] = count
@@ -117,17 +117,20 @@ def scores_of(stored: Stored, until: Until) -> Sequence[Scores]:
 
 
 # Another run may have begun the next round already: its games do not count.
-SINGLE = """
-    select cell, ({measure})::double as score, count(*) from games
-    where replication < list_extract($ends::bigint[], cell + 1) and score is not null
-    group by all order by all
+COMPLETE = """
+    ends as (select unnest($ends::bigint[]) as n, unnest(range(len($ends::bigint[]))) as cell),
+    scored as (
+        select cell, replication, ({measure})::double as score from games join ends using (cell) where replication < n
+    )
+"""
+
+SINGLE = f"""
+    with {COMPLETE}
+    select cell, score, count(*) from scored where score is not null group by all order by all
 """
 
 PAIRED = f"""
-    with scored as (
-        select cell, replication, {MEASURES["payoff"]} as score from games
-        where replication < list_extract($ends::bigint[], cell + 1)
-    ),
+    with {COMPLETE},
     pairs as (
         select unnest(range(len($first::bigint[]))) as pair, unnest($first::bigint[]) as one,
                unnest($second::bigint[]) as other

@@ -26,7 +26,6 @@ from cluster.layout import check_archive, done, experiment_folder, games_files, 
 from cluster.plan import Shard
 from cluster.planner import Estimate, make_plan
 from cluster.progress import Tally, say
-from cluster.rounds import following, standing, told
 from cluster.store import Place, Store, store_errors, store_of
 from cluster.worker import ready
 from sim.compiled import source_hash
@@ -133,19 +132,33 @@ def _play(stored: Stored, options: Options, failed_too: bool) -> Store:
             missing = [shard for shard in stored.shards() if shard.number not in there or shard.number in again]
             failed += _play_shards(stored, missing, options, failed_too, held)
             complete = complete and not missing
-            if more := (end := following(stored)) is not None:
-                stored, failed_too = add_round(stored, end, stored.until), False
-                say(f"{store}: round {len(stored.rounds) - 1}")
+            following, failed_too = _with_next_round(stored), False
+            more, stored = following is not stored, following
     if not complete:
         finish(stored)
     if failed:
         say(f"{failed:,} games failed and have no result: {store}/failures tells why")
     if stored.until:
+        from cluster.rounds import standing, told
+
         say(told(stored.until, standing(stored, stored.until)))
     from queries.summary import print_summary
 
     print_summary(str(store))
     return store
+
+
+def _with_next_round(stored: Stored) -> Stored:
+    """The experiment with a round more, if one is to be added; all games before it are there."""
+    if stored.until is None:
+        return stored
+    from cluster.rounds import following  # with the statistics, which other experiments need not wait for
+
+    end = following(stored)
+    if end is None:
+        return stored
+    say(f"{stored.store}: round {len(stored.rounds)}")
+    return add_round(stored, end, stored.until)
 
 
 def _play_shards(stored: Stored, missing: list[Shard], options: Options, again: bool, held: ExitStack) -> int:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -17,9 +17,11 @@ from cluster.layout import done, experiment_folder, experiments
 from cluster.plan import canonical, first_round, shards_of
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
-from cluster.rounds import Verdict, standing, told
 from cluster.run import check_size, size_text
 from cluster.store import Place, Store, store_errors, store_of
+
+if TYPE_CHECKING:
+    from cluster.rounds import Verdict
 
 FEW_LEVELS = 8
 """Levels of a factor that a plan shows one by one."""
@@ -85,6 +87,8 @@ def _until(stored: Stored) -> dict[str, Any] | None:
     """How far an experiment is to which rounds of games are added."""
     if stored.until is None:
         return None
+    from cluster.rounds import standing, told  # with the statistics, which other experiments need not wait for
+
     found = standing(stored, stored.until)
     return {
         "rounds": len(stored.rounds),
@@ -95,7 +99,7 @@ def _until(stored: Stored) -> dict[str, Any] | None:
     }
 
 
-def _judged(stored: Stored, verdict: Verdict) -> dict[str, Any]:
+def _judged(stored: Stored, verdict: "Verdict") -> dict[str, Any]:
     """What is known of cells that are judged together, and of a pair what to call it."""
     judged = {key: value for key, value in verdict._asdict().items() if key in ("cells", "enough", "says")}
     judged["value"] = verdict.value if isfinite(verdict.value) else None
