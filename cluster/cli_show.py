@@ -13,6 +13,9 @@ from cluster.cli_ask import ArchivePath, Json
 if TYPE_CHECKING:
     from cluster.describe import Thing
 
+KINDS = ("scenario", "policy", "question", "map")
+WORDS = "[scenario|policy|question|map] NAME"
+
 lists = typer.Typer(help="List scenarios, policies, questions or the experiments of an archive.")
 
 
@@ -85,7 +88,7 @@ def _print(columns: tuple[str, ...], rows: list[tuple], as_json: bool) -> None:
 
 
 def show(
-    name: Annotated[str, typer.Argument(help="A scenario, policy, question or map.", metavar="NAME")],
+    words: Annotated[list[str], typer.Argument(help="What is called so; the kind may be left out.", metavar=WORDS)],
     svg: Annotated[Path | None, typer.Option(help="Draw a scenario or map into this file.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -97,19 +100,31 @@ def show(
     duosuan show random_7 --svg random_7.svg       a generated scenario
     duosuan show eastern_front                     a map
     duosuan show win_rates                         what a question means
+    duosuan show map two_bridges                   the kind, where a name may be several things
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from rich.console import Console
 
     from cluster import describe
 
     console = Console(highlight=False, soft_wrap=True)
-    found = describe.things_called(name, min(console.width, 120))
+    kind, name = _kind_and_name(words)
+    found = describe.things_called(name, min(console.width, 120), kind)
     if svg is not None:
         _draw(name, found, svg)
     elif as_json:
         print(json.dumps([{"kind": it.kind, **it.about} for it in found], indent=1, ensure_ascii=False))
     else:
         console.print("\n\n".join(it.text for it in found))
+
+
+def _kind_and_name(words: list[str]) -> tuple[str | None, str]:
+    from sim.rules_file import BadInput, one_of
+
+    if len(words) > 2:
+        raise BadInput(f"{' '.join(words)!r} is too much: show one thing, [KIND] NAME")
+    if len(words) == 2 and words[0] not in KINDS:
+        raise BadInput(f"there is no kind {words[0]!r}: {one_of(KINDS, words[0])}")
+    return (words[0] if len(words) == 2 else None), words[-1]
 
 
 def _draw(name: str, found: "list[Thing]", svg: Path) -> None:

@@ -19,14 +19,25 @@ class Thing(NamedTuple):
     drawing: tuple[str, dict[str, Any], dict[str, Any] | None] | None = None
 
 
-def things_called(name: str, width: int = 100) -> list[Thing]:
-    """Everything of that name: a question, else scenarios, policies (both sides') and maps.
+def things_called(name: str, width: int = 100, kind: str | None = None) -> list[Thing]:
+    """Everything of that name, or what is of that kind: a question, else scenarios, policies (both sides') and maps.
 
     A path to a scenario's .toml or ``path/to/file.py:policy`` is a name, too. ``width`` is that of maps. Raises
     `BadInput` if there is nothing of that name.
     """
-    if name in questions.names():
+    if name in questions.names() and kind in (None, "question"):
         return [_question(name)]
+    if found := [thing for thing in _all_called(name, width) if kind in (None, thing.kind)]:
+        return found
+    from sim.rules_file import BadInput
+
+    near = difflib.get_close_matches(name, _all_names(), 1, 0.5)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    raise BadInput(f"there is no {kind or 'scenario, policy, question or map'} {name!r}{hint}: see duosuan list --help")
+
+
+def _all_called(name: str, width: int) -> list[Thing]:
+    """Everything of that name but questions."""
     from cluster import library  # brings the games with it, a second that a question need not wait
 
     if name.endswith(".toml"):
@@ -38,13 +49,7 @@ def things_called(name: str, width: int = 100) -> list[Thing]:
     found += [_map(path, width) for path in _maps() if path.stem == name]
     if not found and (ref := library.generated(name)):
         found.append(_scenario(ref, width))
-    if found:
-        return found
-    from sim.rules_file import BadInput
-
-    near = difflib.get_close_matches(name, _all_names(), 1, 0.5)
-    hint = f" (did you mean {near[0]}?)" if near else ""
-    raise BadInput(f"there is no scenario, policy, question or map {name!r}{hint}: see duosuan list --help")
+    return found
 
 
 def _names(ref: Any) -> set[str]:

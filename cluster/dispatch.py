@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Protocol
 from cluster import RunFailed
 from cluster.archive import Stored, resume_command, writing
 from cluster.failures import report_lost_shard
+from cluster.layout import PLAN
 from cluster.plan import Shard
 from cluster.probe import cell_by_cell
 from cluster.progress import Display, Standstill, Tally, say
@@ -428,6 +429,10 @@ def _play_job(work: list[Any], place: str, shard: Shard, by_cell: bool, game_lim
     watch = _guards[0].watch()
     key = work[0].hex()
     if key not in _stages:
+        if not store_of(place).exists(PLAN):
+            # A folder of the same name on a disk of its own: what is written there nobody would find.
+            message = f"{socket.gethostname()} does not see it: use a folder that all machines share, or s3://bucket/…"
+            return Result(cause=Cause.DISK, message=message)
         _stages.clear()
         _stages[key] = Stage(*ray.get(work[0]))
     if by_cell:

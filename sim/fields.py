@@ -110,7 +110,7 @@ COMMON_EVENTS = (
     Field("weapon", "name", "weapon used", names=(), empty=-1),
     Field("mode", "name", "mode of fire or movement", names=(), empty=-1),
     Field("range_m", "int32", "distance to the target", "m", empty=-1),
-    Field("facing", "name", "facing of the target that was struck", names=(), empty=-1),
+    Field("facing", "name", "facing of the target", names=(), empty=-1),
     Field("value", "float64", "level or value that decided", empty=-1),
     Field("dice", "int8", "pips of the die that decided", "pip", empty=-1),
     Field("result", "name", "what came of it", names=(), empty=-1),

@@ -12,7 +12,7 @@ import importlib.util
 import sys
 import types
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from sim.compiled import cache_folder
@@ -93,6 +93,9 @@ def digest_of(sources: Mapping[str, str]) -> str:
 
 def from_sources(sources: Mapping[str, str], main: str, name: str) -> Policy:
     """The policy of that name in the main file of a bundle. Raises `BadInput` if it is not there or cannot be run."""
+    for key in sources:
+        if key != "/".join(part for part in PurePosixPath(key).parts if part not in ("/", "..")):
+            raise BadInput(f"{key!r} is no path within a bundle of sources", file=main)
     package = PACKAGE + digest_of(sources)[:16]
     if package not in sys.modules:
         _register(package, sources)

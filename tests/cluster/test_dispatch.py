@@ -235,3 +235,13 @@ def test_what_a_cluster_waits_for(total: int, free: int, says: str) -> None:
     engine.jobs = {"one": None, "two": None}
     engine.look_for_head = lambda: None
     assert engine.why_still().startswith(says)
+
+
+def test_a_machine_that_does_not_see_the_archive_stops_the_run(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(dispatch, "_guards", [SimpleNamespace(watch=lambda: None)])
+    monkeypatch.setattr(dispatch, "_stages", {})
+    work = [SimpleNamespace(hex=lambda: "of the plan")]
+    shard = Shard(0, "barbarossa", (Piece(0, 0, 10),))
+    found = dispatch._play_job(work, str(tmp_path), shard, by_cell=False, game_limit=60.0, again=False)
+    assert found.cause == Cause.DISK
+    assert "does not see it: use a folder that all machines share" in found.message

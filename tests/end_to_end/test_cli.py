@@ -180,6 +180,9 @@ def test_what_cannot_be_understood_is_refused_in_one_line(duosuan, words, says):
         (["export", "{archive}", "{archive}"], ".*: is there already: use --force"),
         (["list", "experiments", "{archive}/nowhere"], "there is no such archive"),
         (["show", "medum"], "there is no scenario, policy, question or map 'medum' .did you mean medium"),
+        (["show", "map", "medium"], "there is no map 'medium' .did you mean medium"),
+        (["show", "mop", "two_bridges"], "there is no kind 'mop': scenario, policy, question or map .did you mean map"),
+        (["show", "map", "two", "bridges"], "'map two bridges' is too much: show one thing"),
         (["show", "hold", "--svg", "{archive}/x.svg"], "--svg: hold is nothing that can be drawn"),
         (["show", "blue", "--svg", "{archive}/no/x.svg"], ".*x.svg: cannot be written: No such file"),
         (["show", "nowhere.toml"], "nowhere.toml: there is no such file"),
@@ -267,6 +270,18 @@ def test_show_map(duosuan):
     text = duosuan("show", "eastern_front").out
     assert "9 of 32 regions Axis; the map is reconstructed" in text
     assert "Kiev: Warsaw, Slovakia, Minsk, Kursk, Kharkov, Odessa" in text
+
+
+def test_show_by_kind(duosuan):
+    for kind, name in (
+        ("scenario", "barbarossa"),
+        ("map", "eastern_front"),
+        ("policy", "hold"),
+        ("question", "morale"),
+    ):
+        found = json.loads(duosuan("show", kind, name, "--json").out)
+        assert {it["kind"] for it in found} == {kind}
+        assert found == json.loads(duosuan("show", name, "--json").out)
 
 
 def test_show_draws_a_map(duosuan, tmp_path):

@@ -58,6 +58,12 @@ def test_a_policy_and_what_it_imports_make_one_bundle(policy_file: Path) -> None
     assert from_sources(found.sources, "mine.py", "stubborn") is found.policy
 
 
+@pytest.mark.parametrize("path", ["../out.py", "parts/../../out.py", "/tmp/out.py"])
+def test_a_bundle_that_leads_out_of_its_folder_is_refused(path: str) -> None:
+    with pytest.raises(BadInput, match=r"mine\.py: '.*out\.py' is no path within a bundle of sources"):
+        from_sources({"mine.py": "", path: ""}, "mine.py", "stubborn")
+
+
 def test_an_edited_helper_makes_another_bundle(policy_file: Path) -> None:
     first = load(policy_file, "stubborn")
     write(policy_file.parent, answer=1)
