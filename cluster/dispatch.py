@@ -10,21 +10,20 @@ import os
 import signal
 import socket
 import time
-from collections import Counter, deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from cluster import RunFailed
-from cluster.archive import Stored, resume_command, writing
-from cluster.failures import report_lost_shard
+from cluster.archive import Stored, resume_command
 from cluster.layout import PLAN
+from cluster.loop import Job, Loop, Outcome, Stop
 from cluster.plan import Shard
 from cluster.probe import cell_by_cell
-from cluster.progress import Display, Standstill, Tally, say
-from cluster.retry import Cause, Next, decide, is_hopeless
+from cluster.progress import Display, Tally
+from cluster.retry import Cause
 from cluster.store import Store, store_of
 from cluster.watch import Guarded, Watch
 from cluster.worker import Result, Stage, publish_shard, ready
@@ -60,53 +59,6 @@ class Options(NamedTuple):
     game_limit: float = 60.0
 
 
-class Job(NamedTuple):
-    """One try at a shard: the workers and machines it has lost before; whether to look for the game that does it; how
-    many tries before it have not ended.
-    """
-
-    shard: Shard
-    losses: int = 0
-    machines: int = 0
-    by_cell: bool = False
-    copies: int = 0
-
-
-class Outcome(NamedTuple):
-    """How a run ended: whether it was stopped, and the reports on shards that were given up."""
-
-    stopped: bool
-    given_up: list[dict[str, Any]]
-
-
-class Engine(Protocol):
-    """Something that plays shards: a few at a time."""
-
-    def has_room(self) -> bool:
-        """Whether another job may start."""
-        ...
-
-    def start(self, job: Job) -> None:
-        """Starts a job."""
-        ...
-
-    def finished(self) -> list[tuple[Job, Result]]:
-        """Jobs that have ended since the last call; waits a moment for one."""
-        ...
-
-    def late(self) -> list[Job]:
-        """Further tries at shards that take too long; each is told of once."""
-        ...
-
-    def why_still(self) -> str:
-        """What keeps jobs from ending, as far as can be seen from here."""
-        ...
-
-    def drop(self) -> None:
-        """Gives up what is still under way."""
-        ...
-
-
 def play_shards(
     stored: Stored, shards: Sequence[Shard], tally: Tally, options: Options, again: bool = False
 ) -> Outcome:
@@ -120,19 +72,15 @@ def play_shards(
     stage = ready(stored.plan, stored.inputs)
     if options.inline:
         with _stoppable() as stop, Display(tally) as display:
-            return _Run(stored, _Inline(stage, stored.store, again), tally, display, stop).play(shards)
+            return Loop(stored, _Inline(stage, stored.store, again), tally, display, stop).play(shards)
     with on_ray(options), _stoppable() as stop, Display(tally) as display:
-        return _Run(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
-
-
-class _Stop:
-    requested = False
+        return Loop(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
 
 
 @contextmanager
-def _stoppable() -> Generator[_Stop]:
+def _stoppable() -> Generator[Stop]:
     """Turns the first Ctrl-C or SIGTERM into a request; a second one ends the process as usual."""
-    stop = _Stop()
+    stop = Stop()
     before: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def request(number: int, frame: FrameType | None) -> None:
@@ -146,94 +94,6 @@ def _stoppable() -> Generator[_Stop]:
     finally:
         for number in before:
             signal.signal(number, before[number])
-
-
-class _Run:
-    """The loop: keeps the engine busy and decides about every shard that comes back."""
-
-    def __init__(self, stored: Stored, engine: Engine, tally: Tally, display: Display, stop: _Stop) -> None:
-        self.stored = stored
-        self.engine = engine
-        self.tally = tally
-        self.display = display
-        self.stop = stop
-        self.given_up: list[dict[str, Any]] = []
-        self.published = 0
-        self.lost: Counter[Cause] = Counter()
-        self.waiting: deque[Job] = deque()
-        self.copied: dict[int, bool] = {}  # shards that are tried twice at once, and whether they are settled
-
-    def play(self, shards: Sequence[Shard]) -> Outcome:
-        self.waiting.extend(map(Job, shards))
-        standstill = Standstill()
-        open_jobs = len(self.waiting)
-        while open_jobs and not self.stop.requested:
-            while self.waiting and self.engine.has_room():
-                self.engine.start(self.waiting.popleft())
-            if not self.waiting:
-                self.start_copies()
-            for job, result in self.engine.finished():
-                open_jobs -= self.settle(job, result)
-                standstill.moved()
-            if seconds := standstill.to_tell():
-                say(f"no shard has ended for {seconds:.0f} s: {self.engine.why_still()}{self.losses_text()}")
-            self.display.show()
-        self.engine.drop()
-        return Outcome(self.stop.requested and open_jobs > 0, self.given_up)
-
-    def start_copies(self) -> None:
-        """Has idle workers play shards that are late: whichever is first publishes what both would."""
-        for job in self.engine.late():
-            self.copied.setdefault(job.shard.number, False)
-            self.engine.start(job)
-
-    def settle(self, job: Job, result: Result) -> bool:
-        """Deals with what came of a try at a shard; returns whether this has settled the shard."""
-        if self.copied.get(job.shard.number):
-            return False  # another try was faster
-        settled = self.decide(job, result)
-        if settled and job.shard.number in self.copied:
-            self.copied[job.shard.number] = True
-        return settled
-
-    def decide(self, job: Job, result: Result) -> bool:
-        """Whether a shard is settled by what came of a try; if not, has it tried again."""
-        if result.cause is None:
-            self.published += 1
-            self.tally.add(result.games, result.failed)
-            return True
-        self.lost[result.cause] += 1
-        losses = job.losses + (result.cause == Cause.LOST)
-        machines = job.machines + (result.cause == Cause.MACHINE)
-        following = decide(result.cause, losses, machines, job.by_cell)
-        if following == Next.STOP:
-            raise RunFailed(f"{self.stored.store}: {result.message}")
-        if following == Next.GIVE_UP:
-            self.give_up(job.shard, result, losses, machines)
-            return True
-        self.waiting.appendleft(Job(job.shard, losses, machines, following == Next.CELL_BY_CELL))
-        return False
-
-    def give_up(self, shard: Shard, result: Result, losses: int, machines: int) -> None:
-        """Reports on a shard that is given up; ends the run if that is what becomes of most."""
-        why = {
-            Cause.LOST: f"its worker was lost {losses} times: ",
-            Cause.INNOCENT: f"its worker was lost {losses} times, and none of its games does that alone",
-            Cause.MACHINE: f"its machine was lost {machines} times: ",
-        }.get(result.cause or Cause.ERROR, "")
-        message = f"{why}{result.message}"
-        self.tally.lose(shard.games)
-        with writing(self.stored.store):
-            self.given_up.append(report_lost_shard(self.stored, shard, message, result.culprit, result.trace))
-        if is_hopeless(len(self.given_up), self.published):
-            found = f"{len(self.given_up)} of {len(self.given_up) + self.published} shards were given up"
-            raise RunFailed(f"{self.stored.store}: {found}, and so would be the rest; the last one: {message}")
-
-    def losses_text(self) -> str:
-        """What has been lost so far, in words."""
-        words = ((Cause.LOST, "worker"), (Cause.MACHINE, "machine"))
-        lost = [f"{n} {what}{'' if n == 1 else 's'}" for cause, what in words if (n := self.lost[cause])]
-        return f"; {' and '.join(lost)} lost so far" if lost else ""
 
 
 class _Inline:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from ray import exceptions
 
-from cluster import RunFailed, dispatch
+from cluster import RunFailed, dispatch, loop
 from cluster.plan import Piece, Shard
 from cluster.progress import Standstill, Tally
 from cluster.retry import MOST_GIVEN_UP, MOST_MACHINES, Cause
@@ -17,20 +17,20 @@ class Slow:
     """An engine whose only job ends when it has been asked a few times."""
 
     def __init__(self) -> None:
-        self.jobs: list[dispatch.Job] = []
+        self.jobs: list[loop.Job] = []
         self.asked = 0
 
     def has_room(self) -> bool:
         return not self.jobs
 
-    def start(self, job: dispatch.Job) -> None:
+    def start(self, job: loop.Job) -> None:
         self.jobs.append(job)
 
-    def finished(self) -> list[tuple[dispatch.Job, Result]]:
+    def finished(self) -> list[tuple[loop.Job, Result]]:
         self.asked += 1
         return [] if self.asked < 9 else [(self.jobs.pop(), Result(10))]
 
-    def late(self) -> list[dispatch.Job]:
+    def late(self) -> list[loop.Job]:
         return []
 
     def drop(self) -> None:
@@ -42,10 +42,10 @@ class Slow:
 
 def test_a_run_that_stands_still_says_why(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     times = iter(range(0, 1000, 10))
-    monkeypatch.setattr(dispatch, "Standstill", lambda: Standstill(lambda: next(times)))
+    monkeypatch.setattr(loop, "Standstill", lambda: Standstill(lambda: next(times)))
     tally = Tally(10, 0)
     display = SimpleNamespace(show=lambda: None)
-    run = dispatch._Run(SimpleNamespace(), Slow(), tally, display, dispatch._Stop())
+    run = loop.Loop(SimpleNamespace(), Slow(), tally, display, loop.Stop())
     assert run.play([Shard(0, "barbarossa", (Piece(0, 0, 10),))]) == (False, [])
     assert tally.played == 10
     assert capsys.readouterr().err.splitlines() == [
@@ -59,20 +59,20 @@ class Failing:
 
     def __init__(self, results) -> None:
         self.results = iter(results)
-        self.jobs: list[dispatch.Job] = []
-        self.tries: list[dispatch.Job] = []
+        self.jobs: list[loop.Job] = []
+        self.tries: list[loop.Job] = []
 
     def has_room(self) -> bool:
         return not self.jobs
 
-    def start(self, job: dispatch.Job) -> None:
+    def start(self, job: loop.Job) -> None:
         self.jobs.append(job)
         self.tries.append(job)
 
-    def finished(self) -> list[tuple[dispatch.Job, Result]]:
+    def finished(self) -> list[tuple[loop.Job, Result]]:
         return [(self.jobs.pop(), next(self.results))]
 
-    def late(self) -> list[dispatch.Job]:
+    def late(self) -> list[loop.Job]:
         return []
 
     def drop(self) -> None:
@@ -85,13 +85,11 @@ class Failing:
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch):
     """Plays shards of ten games with an engine; gives what became of it and the run."""
-    monkeypatch.setattr(
-        dispatch, "report_lost_shard", lambda stored, shard, *told: {"shard": shard.number, "told": told}
-    )
+    monkeypatch.setattr(loop, "report_lost_shard", lambda stored, shard, *told: {"shard": shard.number, "told": told})
 
-    def play(engine: dispatch.Engine, shards: int = 1):
+    def play(engine: loop.Engine, shards: int = 1):
         tally, display = Tally(10 * shards, 0), SimpleNamespace(show=lambda: None)
-        run = dispatch._Run(SimpleNamespace(store="archive"), engine, tally, display, dispatch._Stop())
+        run = loop.Loop(SimpleNamespace(store="archive"), engine, tally, display, loop.Stop())
         return run.play([Shard(number, "barbarossa", (Piece(0, 0, 10),)) for number in range(shards)]), run
 
     return play
@@ -134,10 +132,10 @@ class Hanging(Failing):
     def has_room(self) -> bool:
         return len(self.jobs) < 2
 
-    def finished(self) -> list[tuple[dispatch.Job, Result]]:
+    def finished(self) -> list[tuple[loop.Job, Result]]:
         return [(self.jobs.pop(), Result(10)), *([(self.jobs.pop(), Result(10))] if len(self.tries) == 4 else [])]
 
-    def late(self) -> list[dispatch.Job]:
+    def late(self) -> list[loop.Job]:
         return [self.jobs[0]._replace(copies=1)] if len(self.tries) == 3 else []
 
 
@@ -159,7 +157,7 @@ def test_what_is_late_leaves_room_and_is_tried_again_a_few_times(monkeypatch: py
     engine.again, engine.work, engine.store = False, None, SimpleNamespace(root="")
     tasks = iter(range(10))
     engine.task = SimpleNamespace(remote=lambda *given: next(tasks))
-    engine.start(dispatch.Job(Shard(0, "barbarossa", (Piece(0, 0, 10),))))
+    engine.start(loop.Job(Shard(0, "barbarossa", (Piece(0, 0, 10),))))
     assert not engine.has_room()
     copies = []
     for _ in range(5):
