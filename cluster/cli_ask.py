@@ -146,10 +146,11 @@ def report(
 
     if as_json and as_markdown:
         raise BadInput("--json and --markdown contradict each other")
+    from cluster.rounds import enough_in
     from queries.report import page
     from queries.report.gather import gather
 
-    found, boards = gather(archive, experiment or (), skip_damaged)
+    found, boards = gather(archive, experiment or (), skip_damaged, enough=enough_in)
     if as_json:
         text = found.model_dump_json(indent=1) + "\n"
     else:

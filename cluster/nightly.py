@@ -18,6 +18,7 @@ from cluster.experiment import Night, Source, read
 from cluster.layout import MANIFEST, experiments
 from cluster.progress import say
 from cluster.prune import prune
+from cluster.rounds import enough_in
 from cluster.run import resume, run_source
 from cluster.store import Place, Store, store_of
 from cluster.verify import games_that_differ
@@ -68,7 +69,7 @@ def nightly(file: str, archive: Place, reports: Path, options: Options, tonight:
     differing = games_that_differ(store, night.verify)
     drifts = {title: _drift(earlier, store, night) for title, earlier in compared.items()}
     lines = [line for title, drift in drifts.items() for line in alarm_lines(title, drift)]
-    folder = write_night(reports / tonight.label, str(archive), store.name, tonight.label, drifts)
+    folder = write_night(reports / tonight.label, str(archive), store.name, tonight.label, drifts, enough_in)
     index = write_index(reports)
     for line in lines:
         print(line)

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import queries
-from cluster.archive import Stored
+from cluster.archive import Stored, open_experiment
 from cluster.plan import Cell, canonical
+from cluster.store import store_of
 from cluster.until import SHARES, Until
 from queries import drift, sequential
 
@@ -98,6 +99,12 @@ def told(until: Until, found: Standing) -> str:
         f"until {asked} of {until.measure}: {found.enough:,} of {len(found.verdicts):,} {things} have games enough"
         f"{sides}; {found.games:,} games, where equal numbers for all cells would take {found.equal:,}"
     )
+
+
+def enough_in(folder: str) -> str:
+    """How far the experiment in a folder is, in a line; nothing of one to which no rounds are added."""
+    stored = open_experiment(store_of(folder))
+    return told(stored.until, standing(stored, stored.until)) if stored.until else ""
 
 
 def scores_of(stored: Stored, until: Until) -> Sequence[Scores]:

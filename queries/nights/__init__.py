@@ -6,7 +6,7 @@ been pruned.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,16 @@ MOST_ROWS = 200
 """Differences that a page shows; ``night.json`` has them all."""
 
 
-def write_night(folder: Path, archive: str, experiment: str, label: str, drifts: Mapping[str, Drift]) -> Path:
-    """Writes the pages of a night into its folder, and returns it."""
-    report, boards = gather.gather(archive, [experiment.removeprefix("experiment=")])
+def write_night(
+    folder: Path,
+    archive: str,
+    experiment: str,
+    label: str,
+    drifts: Mapping[str, Drift],
+    enough: Callable[[str], str],
+) -> Path:
+    """Writes the pages of a night into its folder, and returns it. ``enough``: see `gather.gather`."""
+    report, boards = gather.gather(archive, [experiment.removeprefix("experiment=")], enough=enough)
     (found,) = report.experiments
     night = {
         "label": label,

@@ -1,6 +1,6 @@
 """From an archive to the model of its report."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import queries
@@ -25,10 +25,17 @@ Boards = dict[tuple[str, str], Documents]
 """What the maps of a report are drawn from, by experiment and scenario."""
 
 
-def gather(path: str, experiments: Sequence[str] = (), skip_damaged: bool = False) -> tuple[Report, Boards]:
+def gather(
+    path: str,
+    experiments: Sequence[str] = (),
+    skip_damaged: bool = False,
+    *,
+    enough: Callable[[str], str] = lambda folder: "",
+) -> tuple[Report, Boards]:
     """Asks an archive, or one experiment of it, for all that a report says, and for what its maps are drawn from.
 
-    Raises `sim.rules_file.BadInput` where there is no archive, or a file of it is damaged.
+    ``enough`` says of the folder of an experiment with ``until`` how many cells have games enough. Raises
+    `sim.rules_file.BadInput` where there is no archive, or a file of it is damaged.
     """
     _, folders = experiments_of(path, experiments)
     notes: list[str] = []
@@ -38,7 +45,9 @@ def gather(path: str, experiments: Sequence[str] = (), skip_damaged: bool = Fals
         key = folder.removeprefix("experiment=")
         with queries.open(path, experiments=[key], skip_damaged=skip_damaged) as archive:
             notes += archive.notes
-            found += [_experiment(Asked(archive, it, folder_of(path, key)), boards) for it in archive.experiments]
+            found += [
+                _experiment(Asked(archive, it, folder_of(path, key)), boards, enough) for it in archive.experiments
+            ]
     notes += _same_dice([(it.key, it.seed) for it in found])
     return Report(archive=path, notes=tuple(notes), experiments=tuple(found)), boards
 
@@ -61,7 +70,7 @@ def folder_of(path: str, key: str) -> str:
     return inner if FOLDER.fullmatch(inner.rpartition("/")[2]) else f"{inner}/experiment={key}"
 
 
-def _experiment(asked: Asked, boards: Boards) -> Experiment:
+def _experiment(asked: Asked, boards: Boards, enough: Callable[[str], str]) -> Experiment:
     key, manifest = asked.experiment.key, asked.experiment.manifest
     (row,) = asked.sql("from experiments")
     failures = _failures(asked) if row["failed"] else ()
@@ -76,6 +85,7 @@ def _experiment(asked: Asked, boards: Boards) -> Experiment:
         rulebooks=manifest.get("rulebooks", {}), libraries=manifest.get("libraries", {}),
         record=row["record"], sample=_sample(row), games=row["games"], planned=row["games_planned"],
         failed=row["failed"], complete=row["complete"],
+        enough=enough(asked.folder) if manifest.get("until") else "",
         source=asked.source("win_rates"),
         scenarios=tuple(
             _scenario(asked, name, cells, boards[key, name]) for name, cells in by_scenario.items()

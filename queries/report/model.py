@@ -312,7 +312,11 @@ class Failure(Part):
 
 
 class Experiment(Part):
-    """An experiment: provenance, how complete it is, its scenarios, ratings and failures."""
+    """An experiment: provenance, how complete it is, its scenarios, ratings and failures.
+
+    ``enough`` says of one to which rounds of games are added how many cells have enough, and what equal numbers for
+    all would have taken.
+    """
 
     key: str
     name: str
@@ -330,6 +334,7 @@ class Experiment(Part):
     planned: int
     failed: int
     complete: bool
+    enough: str
     source: Source
     scenarios: tuple[Scenario, ...]
     ratings: tuple[Ratings, ...]

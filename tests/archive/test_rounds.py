@@ -1,6 +1,7 @@
 """Rounds in an archive: each is stored before it is played, and whatever happens the same games are there at last."""
 
 import json
+import re
 import signal
 from collections import Counter
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import queries
-from cluster import RunFailed
+from cluster import RunFailed, cli
 from cluster.archive import open_experiment
 from cluster.dispatch import Options
 from cluster.rounds import scores_of
@@ -41,6 +42,13 @@ def in_rounds(elsewhere, tmp_path_factory) -> Path:
     ended = elsewhere.run(write_small(folder, 40, UNTIL), folder / "archive")
     assert ended.code == 0, ended.text
     return folder / "archive"
+
+
+def test_a_report_says_how_many_cells_have_games_enough(in_rounds, capsys) -> None:
+    for form in ("--json", "--markdown"):
+        assert cli.run(["report", str(in_rounds), form]) == 0
+        said = capsys.readouterr().out
+        assert re.search(r"cells have games enough; [\d,]+ games, where equal numbers for all cells would take", said)
 
 
 def documents(archive: Path) -> dict[str, str]:
