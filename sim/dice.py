@@ -13,7 +13,9 @@ rolls in worlds of his own, under a key that does not lead back to the game's (s
 from typing import NamedTuple
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
+from numba.extending import intrinsic, overload
 
 # Constants of the Philox paper. All are uint64: numba turns uint64 with a plain integer into a float.
 _MULTIPLIER_0 = np.uint64(0xD2E7470EE14C6C93)
@@ -46,7 +48,6 @@ def dice_of(seed: int, replication: int, world: int = GAME_WORLD) -> Dice:
     return Dice(np.uint64(seed & mask), np.uint64(replication & mask), np.uint64(world & mask))
 
 
-@njit(inline="always")
 def _multiply(a, b):
     """High and low 64 bits of the 128-bit product of two uint64."""
     a_low, a_high = a & _LOW_HALF, a >> _HALF
@@ -56,6 +57,24 @@ def _multiply(a, b):
     other = a_low * b_high + (middle & _LOW_HALF)
     high = a_high * b_high + (middle >> _HALF) + (other >> _HALF)
     return high, (other << _HALF) | (low & _LOW_HALF)
+
+
+@intrinsic
+def _product(typing_context, a, b):
+    """`_multiply` as the machine does it, by one multiplication of 128 bits."""
+
+    def lower(context, builder, signature, arguments):
+        wide = ir.IntType(128)
+        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
+        halves = [builder.trunc(part, ir.IntType(64)) for part in (builder.lshr(product, wide(64)), product)]
+        return context.make_tuple(builder, signature.return_type, halves)
+
+    return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), lower
+
+
+@overload(_multiply)
+def _multiply_compiled(a, b):
+    return lambda a, b: _product(a, b)  # pyright: ignore[reportCallIssue]  # Numba gives the first argument itself
 
 
 _DICE = types.NamedUniTuple(types.uint64, 3, Dice)
