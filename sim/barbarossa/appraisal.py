@@ -4,7 +4,6 @@ Arrays by region are called fields; they are (regions,) and in regions gained or
 """
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.rules import (
     attack_modifier,
@@ -30,6 +29,7 @@ from sim.barbarossa.state import (
     TAKEN_AT_A_LOSS,
 )
 from sim.barbarossa.turn import FACES
+from sim.compiled import array_njit, inner_njit
 
 GERMANS_FIRST = 0.5  # what a German's service counts more, in turns
 FORBIDDEN = 1e9  # a cost that nothing outweighs
@@ -39,7 +39,7 @@ CAPITAL = 0.3  # what a region counts whose loss ends a nation's part, as a refu
 ATTACKER = 0.01  # what an attacker more costs, so that no more go than are of use
 
 
-@njit
+@inner_njit
 def chance_of_taking(game, count, with_german):
     """BB-3.2: chance that an attack of so many units takes its target, by counting the faces of the die."""
     modifier = attack_modifier(game, with_german)
@@ -51,7 +51,7 @@ def chance_of_taking(game, count, with_german):
     return faces / FACES
 
 
-@njit
+@inner_njit
 def chance_of_loss(game, count, with_german):
     """BB-3.2: chance that an attack of so many units loses one of them."""
     modifier = attack_modifier(game, with_german)
@@ -62,7 +62,7 @@ def chance_of_loss(game, count, with_german):
     return faces / FACES
 
 
-@njit
+@array_njit
 def crowds(game):
     """Units in each region."""
     crowd = np.zeros(game.state.n_places, np.int64)
@@ -72,7 +72,7 @@ def crowds(game):
     return crowd
 
 
-@njit
+@inner_njit
 def soviet_neighbours(game, region):
     """How many Soviet regions a line joins to a region."""
     neighbours = game.board.neighbours[region]
@@ -85,7 +85,7 @@ def soviet_neighbours(game, region):
     return count
 
 
-@njit
+@inner_njit
 def lines_to_source(game, region):
     """Lines from a region to the nearest source that is still Soviet."""
     nearest = game.state.n_places
@@ -95,7 +95,7 @@ def lines_to_source(game, region):
     return nearest
 
 
-@njit
+@array_njit
 def cut_off_by(game, target):
     """BB-3.3: how many Soviet regions would be cut off if a target were taken."""
     board, places = game.board, game.state.places
@@ -127,7 +127,7 @@ def cut_off_by(game, target):
     return soviet - length
 
 
-@njit
+@array_njit
 def danger(game):
     """BB-5.2, BB-5.3: the share of Soviet attacks that each region draws as things stand, a field."""
     n_places = game.state.n_places
@@ -140,7 +140,7 @@ def danger(game):
     return drawn
 
 
-@njit
+@inner_njit
 def borders_axis(game, region):
     """Whether a line joins a region to an Axis one."""
     neighbours = game.board.neighbours[region]
@@ -152,19 +152,19 @@ def borders_axis(game, region):
     return False
 
 
-@njit
+@array_njit
 def alike(game):
     """Every region is worth the same, a field."""
     return np.ones(game.state.n_places)
 
 
-@njit
+@array_njit
 def evenly(game, value):
     """The same value for every region, a field."""
     return np.full(game.state.n_places, value)
 
 
-@njit
+@array_njit
 def wanted(game, worth, offence, defence):
     """Where units are wanted, a field: for what they can take from there and for what threatens there.
 
@@ -199,13 +199,13 @@ def wanted(game, worth, offence, defence):
     return want
 
 
-@njit
+@array_njit
 def wanted_by_default(game):
     """`wanted` for whoever has no doctrine for it: every region alike, threats three times as much as prospects."""
     return wanted(game, alike(game), 0.5, 1.5)
 
 
-@njit
+@array_njit
 def plan_moves(game, want, leaving, memory):
     """Plans one step for each unit, to where it is wanted most, and keeps it in memory.
 
@@ -238,7 +238,7 @@ def plan_moves(game, want, leaving, memory):
             memory[2 + unit] = where + 1
 
 
-@njit
+@inner_njit
 def next_move(game, memory, order):
     """The next planned move that is still allowed, `NOWHERE` if there is none; its destination into ``order``."""
     while memory[1] < game.state.n_units:
@@ -251,7 +251,7 @@ def next_move(game, memory, order):
     return NOWHERE
 
 
-@njit
+@inner_njit
 def muster(game, crowd, target, order, ranks):
     """Who can attack a target: one unit of each region, the best first, into ``order``; their number.
 
@@ -281,7 +281,7 @@ def muster(game, crowd, target, order, ranks):
     return _without_quarrel(game, order, count)
 
 
-@njit
+@inner_njit
 def _best_attacker(game, region, target):
     """A unit of a region that may attack a target, a German if there is one; else `NOWHERE`."""
     best = NOWHERE
@@ -294,7 +294,7 @@ def _best_attacker(game, region, target):
     return best
 
 
-@njit
+@inner_njit
 def _without_quarrel(game, order, count):
     """BB-3.4: drops from a list of attackers whoever of Rumanians and Hungarians comes second; how many are left."""
     first = NOWHERE
@@ -311,7 +311,7 @@ def _without_quarrel(game, order, count):
     return kept
 
 
-@njit
+@array_njit
 def best_attack(game, worth, least_chance, loss, stripped, order):
     """The attack that promises most: its target, or `NOWHERE` if none promises anything; attackers into ``order``.
 
@@ -339,7 +339,7 @@ def best_attack(game, worth, least_chance, loss, stripped, order):
     return best_target
 
 
-@njit
+@inner_njit
 def promise(game, crowd, attackers, count, worth, least_chance, loss, stripped):
     """What an attack of the first ``count`` of the attackers promises, see `best_attack`; 0 for too small a chance."""
     german = False
@@ -361,7 +361,7 @@ def promise(game, crowd, attackers, count, worth, least_chance, loss, stripped):
     return value - risk * stripped if alone == count else value
 
 
-@njit
+@array_njit
 def best_refuge(game, want, unit):
     """The region that a unit may retreat to where it is wanted most."""
     crowd = crowds(game)
@@ -378,7 +378,7 @@ def best_refuge(game, want, unit):
     return where
 
 
-@njit
+@array_njit
 def best_place(game, want, unit):
     """The region where a reinforcement may come that wants it most."""
     crowd = crowds(game)
@@ -392,7 +392,7 @@ def best_place(game, want, unit):
     return where
 
 
-@njit
+@inner_njit
 def loss_of(game, unit, region):
     """What the loss of a unit costs: turns of its service, more for a German, most where it leaves a front empty.
 
@@ -412,7 +412,7 @@ def loss_of(game, unit, region):
     return cost
 
 
-@njit
+@inner_njit
 def stands(game, region, stand, last_stand):
     """Whether a stack loses a unit rather than the ground it stands on.
 

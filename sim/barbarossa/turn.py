@@ -43,6 +43,7 @@ from sim.barbarossa.state import (
     SOVIET_ATTACK,
     TAKEN_AT_A_LOSS,
 )
+from sim.compiled import array_njit, inner_njit
 from sim.dice import Dice, policy_dice, roll
 from sim.fields import numbered
 from sim.game import MEMORY
@@ -55,7 +56,7 @@ AXIS_ATTACK, SOVIET_ATTACK_NUMBER, SOVIET_TARGET, SOVIET_TIE, SOVIET_RESULT = nu
 FACES = 6
 
 
-@njit
+@inner_njit
 def play_game(
     game, start, red, blue, memory, order, record, number, deploy, move, attack, lose, answer, retreat, place, give_up
 ):
@@ -74,7 +75,7 @@ def play_game(
     rules.write_result(game, record.games[number])
 
 
-@njit
+@array_njit
 def play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up):
     """BB-1.2: one turn, from the phase given. A game that is decided stands still."""
     start_turn(game, memory, order)
@@ -96,7 +97,7 @@ def view_of(game):
     return Game(game.board, game.rules, game.state, game.blank_event, game.log[:0], game.logged, dice)
 
 
-@njit
+@inner_njit
 def start_turn(game, memory, order):
     """Clears what lives only within a turn, also what policies keep or left behind."""
     memory[:] = 0
@@ -115,13 +116,13 @@ def start_turn(game, memory, order):
     game.state.sides[AXIS].lost = 0
 
 
-@njit
+@inner_njit
 def goes_on(game):
     """Whether there is anything left to decide."""
     return game.state.sides[AXIS].decided == 0 and game.state.fault == 0
 
 
-@njit
+@array_njit
 def deployment(game, start, blue, memory, order, deploy):
     """BB-7.1: with flexible deployment the Germans stand where the scenario's pattern or the policy says."""
     if game.rules.flexible_deployment == 0:
@@ -142,7 +143,7 @@ def deployment(game, start, blue, memory, order, deploy):
     rules.garrison_the_empty(game)
 
 
-@njit
+@array_njit  # references are counted in it, and so in a policy that it calls
 def movement(game, view, blue, memory, order, move):
     """BB-2.1: the policy names one unit and its step after another until it has enough."""
     while goes_on(game):
@@ -157,7 +158,7 @@ def movement(game, view, blue, memory, order, move):
         rules.move(game, unit, region)
 
 
-@njit
+@array_njit
 def attacks(game, view, blue, memory, order, attack, lose):
     """BB-3.4: the policy names one target and its attackers after another; each is rolled before the next."""
     rules.mark_lone_units(game)
@@ -175,7 +176,7 @@ def attacks(game, view, blue, memory, order, attack, lose):
         resolve_attack(game, view, target, order[:count].copy(), blue, memory, order, lose)
 
 
-@njit
+@array_njit
 def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
     """BB-3.2: one attack."""
     count = n_attackers = len(attackers)
@@ -219,7 +220,7 @@ def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
         row.isolated = isolated
 
 
-@njit
+@array_njit
 def choose_loss(game, view, region, candidates, count, blue, memory, order, lose):
     """BB-3.4, BB-5.4: the policy picks which of the candidates is lost; `NOWHERE` if what it picks is none of them."""
     order[:] = NOWHERE
@@ -232,7 +233,7 @@ def choose_loss(game, view, region, candidates, count, blue, memory, order, lose
     return NOWHERE
 
 
-@njit
+@array_njit
 def without(units, count, unit):
     """A list of units less one of them."""
     rest = np.empty(count, np.int64)
@@ -244,7 +245,7 @@ def without(units, count, unit):
     return rest, n
 
 
-@njit
+@array_njit
 def still_on_map(game, units, count):
     """Those of a list of units that are on the map: a vacated capital may have taken some of them away (BB-4.3)."""
     rest = np.empty(len(units), np.int64)
@@ -256,7 +257,7 @@ def still_on_map(game, units, count):
     return rest, n
 
 
-@njit
+@array_njit
 def reinforcements(game, view, blue, memory, order, place):
     """BB-4.1, BB-4.2: units come as long as the turn allows."""
     skipped = np.zeros(game.state.n_units, np.int64)
@@ -276,7 +277,7 @@ def reinforcements(game, view, blue, memory, order, place):
         free -= 1
 
 
-@njit
+@array_njit
 def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, give_up):
     """BB-5.1, BB-5.2: as many attacks as the table says, each with its own target die."""
     turn = game.state.turn
@@ -301,7 +302,7 @@ def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, 
         attack += 1
 
 
-@njit
+@inner_njit
 def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer, retreat, give_up):
     """BB-5.4: one Soviet attack on a region."""
     units = rules.units_in(game, region)
@@ -331,7 +332,7 @@ def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer,
     rules.departures(game)
 
 
-@njit
+@array_njit
 def take_losses(game, view, region, number, blue, memory, order, lose):
     """BB-5.4: the policy picks the units that are lost, one by one, as long as there are any."""
     for _ in range(number):
@@ -344,7 +345,7 @@ def take_losses(game, view, region, number, blue, memory, order, lose):
         rules.lose(game, loser)
 
 
-@njit
+@array_njit
 def retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retreat, give_up):
     """BB-5.4: all units retreat or one is lost; with no way out one is lost, and one more."""
     if not rules.has_way_out(game, region):
@@ -378,7 +379,7 @@ def retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retre
             rules.give_up(game, nation, refuge)
 
 
-@njit
+@array_njit
 def units_list(game, region):
     """Units in a region, ascending."""
     found = np.empty(game.state.n_units, np.int64)
@@ -390,13 +391,13 @@ def units_list(game, region):
     return found[:count]
 
 
-@njit
+@inner_njit
 def is_region(game, value):
     """Whether a value that a policy returned is the number of a region."""
     return 0 <= value < game.state.n_places
 
 
-@njit
+@inner_njit
 def is_unit(game, value):
     """Whether a value that a policy returned is the number of a unit."""
     return 0 <= value < game.state.n_units

@@ -1,14 +1,14 @@
 """3 Axis attack."""
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.rules.frame import are_neighbours, enter, leave, note, units_in
 from sim.barbarossa.rules.reinforcements import departures, may_enter
 from sim.barbarossa.state import AXIS, HUNGARIAN, ISOLATED, NOWHERE, ON_MAP, RUMANIAN, SOVIET
+from sim.compiled import array_njit, inner_njit
 
 
-@njit
+@inner_njit
 def may_attack(game, unit, target):
     """BB-3.1, BB-3.4: a unit that has not attacked, next to a Soviet region that has not been attacked this turn."""
     attacker = game.state.units[unit]
@@ -25,7 +25,7 @@ def may_attack(game, unit, target):
     )
 
 
-@njit
+@array_njit
 def may_attack_together(game, attackers, count, target):
     """BB-3.1, BB-3.4: whether these units may make one attack: one a line, no Rumanians beside Hungarians."""
     if count < 1:
@@ -42,21 +42,21 @@ def may_attack_together(game, attackers, count, target):
     return nations[RUMANIAN] == 0 or nations[HUNGARIAN] == 0
 
 
-@njit
+@inner_njit
 def attack_modifier(game, with_german):
     """BB-3.2: what is added to the die, by year and by whether a German unit takes part."""
     turn = game.state.turn
     return game.rules.modifier_german[turn - 1] if with_german else game.rules.modifier_other[turn - 1]
 
 
-@njit
+@inner_njit
 def attack_result(game, count, roll):
     """BB-3.2: the result of ``count`` attackers with a modified roll."""
     table = game.rules.attack_table
     return table[min(count, table.shape[0]) - 1, max(1, min(roll, table.shape[1])) - 1]
 
 
-@njit
+@array_njit
 def capture(game, target, attackers, count):
     """BB-3.2, BB-3.3: the attackers that remain enter the target; returns how many regions it cuts off."""
     game.state.sides[AXIS].captured += 1
@@ -70,7 +70,7 @@ def capture(game, target, attackers, count):
     return cut_off
 
 
-@njit
+@array_njit
 def isolate(game):
     """BB-3.3: Soviet regions that no path of Soviet regions, by line or sea, joins to a source turn Axis.
 
@@ -112,7 +112,7 @@ def isolate(game):
     return count
 
 
-@njit
+@inner_njit
 def mark_lone_units(game):
     """BB-3.4: with ``lone_unit_may_attack`` off, units are counted when the attack phase begins."""
     for i in range(game.state.n_units):

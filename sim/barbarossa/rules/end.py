@@ -1,7 +1,5 @@
 """6 End, 7 Options, 8 What a game yields."""
 
-from numba import njit
-
 from sim.barbarossa.rules.frame import is_axis, is_front, units_in
 from sim.barbarossa.state import (
     ALL_SOURCES_TAKEN,
@@ -14,11 +12,12 @@ from sim.barbarossa.state import (
     SOVIET,
     WAITING,
 )
+from sim.compiled import inner_njit
 
 # 6 End
 
 
-@njit
+@inner_njit
 def axis_regions(game):
     """BB-6.1: all Axis regions count."""
     count = 0
@@ -28,7 +27,7 @@ def axis_regions(game):
     return count
 
 
-@njit
+@inner_njit
 def outcome(game, regions):
     """BB-6.1: the level of victory for a number of Axis regions."""
     level = 0
@@ -41,20 +40,20 @@ def outcome(game, regions):
 # 7 Options
 
 
-@njit
+@inner_njit
 def retreat_is_allowed(game):
     """BB-7.1, Fuhrer order: one region's stack may retreat in a calendar year; without the option any may."""
     year = game.rules.year[game.state.turn - 1]
     return game.rules.fuhrer_order == 0 or game.state.sides[AXIS].retreat_year != year
 
 
-@njit
+@inner_njit
 def deploy(game, unit, region):
     """BB-7.1, flexible deployment: a German unit is placed in a region that is Axis on the map."""
     game.state.units[unit].region = region
 
 
-@njit
+@inner_njit
 def garrison_the_empty(game):
     """BB-7.1, flexible deployment: after it, a region that is Axis on the map holds units or else a garrison."""
     for region in range(game.state.n_places):
@@ -67,7 +66,7 @@ def garrison_the_empty(game):
 # 8 What a game yields
 
 
-@njit
+@inner_njit
 def snapshot(game, record, number, entry):
     """BB-8: writes the state after a turn, as far as it is recorded."""
     count_up(game)
@@ -83,7 +82,7 @@ def snapshot(game, record, number, entry):
         record.places[number, entry, i] = state.places[i]
 
 
-@njit
+@inner_njit
 def count_up(game):
     """BB-8: units and front of each region, units and regions of each side, as of now.
 
@@ -110,7 +109,7 @@ def count_up(game):
     state.sides[SOVIET].territory = state.n_places - axis.territory
 
 
-@njit
+@inner_njit
 def write_result(game, result):
     """BB-6.1, BB-8: the result of a game; nothing but the fault if a policy failed."""
     state = game.state

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.board import AT_ONCE, PHASE_END
 from sim.barbarossa.state import AXIS, NOWHERE, SOVIET, TOO_MANY_EVENTS, VACATED
+from sim.compiled import inner_njit
 from sim.dice import Dice
 
 
@@ -27,7 +27,7 @@ class Game(NamedTuple):
     dice: Dice
 
 
-@njit
+@inner_njit
 def fault(game, kind, value):
     """Ends the game: a policy returned a value that cannot be."""
     state = game.state
@@ -37,7 +37,7 @@ def fault(game, kind, value):
         state.fault_value = value
 
 
-@njit
+@inner_njit
 def note(game, kind, side, unit, place, origin):
     """Writes an event and returns its number, or -1 if nothing is recorded."""
     if len(game.log) == 0:
@@ -58,7 +58,7 @@ def note(game, kind, side, unit, place, origin):
     return number
 
 
-@njit
+@inner_njit
 def units_in(game, region):
     """Number of units in a region."""
     count = 0
@@ -68,7 +68,7 @@ def units_in(game, region):
     return count
 
 
-@njit
+@inner_njit
 def nation_in(game, nation, region):
     """Number of a nation's units in a region."""
     count = 0
@@ -79,19 +79,19 @@ def nation_in(game, nation, region):
     return count
 
 
-@njit
+@inner_njit
 def is_axis(game, region):
     """BB-1.3: a region with an Axis unit or a garrison is Axis, every other is Soviet."""
     return game.state.places[region].holder == AXIS
 
 
-@njit
+@inner_njit
 def is_front(game, region):
     """BB-1.6: an Axis region that a line joins to a Soviet one; a shared sea makes no front."""
     return is_axis(game, region) and borders_soviet(game, region)
 
 
-@njit
+@inner_njit
 def borders_soviet(game, region):
     """Whether a line joins a region to a Soviet one (BB-1.6)."""
     neighbours = game.board.neighbours[region]
@@ -103,13 +103,13 @@ def borders_soviet(game, region):
     return False
 
 
-@njit
+@inner_njit
 def are_neighbours(game, region, other):
     """Whether a line joins two regions (BB-1.4)."""
     return game.board.lines_between[region, other] == 1
 
 
-@njit
+@inner_njit
 def enter(game, unit, region):
     """BB-2.2: a unit enters a region by move, reinforcement, capture or retreat; a garrison goes."""
     game.state.units[unit].region = region
@@ -118,14 +118,14 @@ def enter(game, unit, region):
     place.garrison = 0
 
 
-@njit
+@inner_njit
 def is_vacated(game, region):
     """BB-2.2: whether an Axis region holds neither a unit nor a garrison: only within a move, an attack or a phase."""
     place = game.state.places[region]
     return place.holder == AXIS and place.garrison == 0 and units_in(game, region) == 0
 
 
-@njit
+@inner_njit
 def leave(game, regions, count):
     """BB-2.2: looks at regions that units have left at one moment, under the option ``vacated``."""
     if game.rules.vacated == AT_ONCE:
@@ -134,7 +134,7 @@ def leave(game, regions, count):
         garrison_the_vacated(game, regions, count)
 
 
-@njit
+@inner_njit
 def fall(game, regions, count):
     """BB-2.2, BB-4.3: of regions emptied at one moment those next to a Soviet one fall, and so on; the rest is held."""
     falling = True
@@ -147,7 +147,7 @@ def fall(game, regions, count):
     garrison_the_vacated(game, regions, count)
 
 
-@njit
+@inner_njit
 def garrison_the_vacated(game, regions, count):
     """BB-2.2: those of some regions that are Axis, but hold nothing, get a garrison."""
     for i in range(count):
@@ -155,7 +155,7 @@ def garrison_the_vacated(game, regions, count):
             game.state.places[regions[i]].garrison = 1
 
 
-@njit
+@inner_njit
 def become_soviet(game, region, kind):
     """A region falls to the Soviet side; ``kind`` is the event to write, or -1 for none."""
     place = game.state.places[region]

@@ -1,7 +1,6 @@
 """2 Movement."""
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.board import PHASE_END
 from sim.barbarossa.rules.frame import (
@@ -17,9 +16,10 @@ from sim.barbarossa.rules.frame import (
 )
 from sim.barbarossa.rules.reinforcements import departures, may_enter, would_share
 from sim.barbarossa.state import AXIS, MOVE, ON_MAP, VACATED
+from sim.compiled import array_njit, inner_njit
 
 
-@njit
+@inner_njit
 def may_move(game, unit, region):
     """BB-2.1: one step along a line to an Axis region, once a turn; closed regions as BB-4.4."""
     mover = game.state.units[unit]
@@ -33,7 +33,7 @@ def may_move(game, unit, region):
     )
 
 
-@njit
+@array_njit
 def move(game, unit, region):
     """BB-2.1: a unit moves one step; a garrison that it meets is removed, the region that it left is looked at."""
     mover = game.state.units[unit]
@@ -45,7 +45,7 @@ def move(game, unit, region):
     departures(game)
 
 
-@njit
+@array_njit
 def end_phase(game):
     """BB-2.2, option ``vacated = phase_end``: one look at every vacated region, all on the same situation."""
     if game.rules.vacated != PHASE_END:

@@ -1,7 +1,6 @@
 """4 Reinforcements, and what nations may not do."""
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.rules.frame import borders_soviet, enter, fall, is_axis, nation_in, note, units_in
 from sim.barbarossa.state import (
@@ -17,9 +16,10 @@ from sim.barbarossa.state import (
     SOVIET,
     WAITING,
 )
+from sim.compiled import array_njit, inner_njit
 
 
-@njit
+@inner_njit
 def lose(game, unit):
     """BB-4.1: a unit is lost; it comes back after three turns, an Italian never. Its region is left to the caller."""
     loser = game.state.units[unit]
@@ -36,7 +36,7 @@ def lose(game, unit):
     loser.rank = side.losses
 
 
-@njit
+@inner_njit
 def next_reinforcement(game, skipped):
     """BB-4.1: the unit whose turn it is to come, or `NOWHERE`.
 
@@ -54,7 +54,7 @@ def next_reinforcement(game, skipped):
     return best
 
 
-@njit
+@inner_njit
 def _comes_before(game, i, j, turn):
     a, b = game.state.units[i], game.state.units[j]
     a_is_of_this_turn = a.rank == 0 and a.due == turn
@@ -66,7 +66,7 @@ def _comes_before(game, i, j, turn):
     return a.rank < b.rank
 
 
-@njit
+@inner_njit
 def reinforcements_now(game):
     """BB-4.1: how many units may come this turn."""
     if game.state.turn == game.rules.unlimited_turn:
@@ -74,7 +74,7 @@ def reinforcements_now(game):
     return game.rules.reinforcements_each_turn
 
 
-@njit
+@inner_njit
 def may_place(game, unit, region):
     """BB-4.2: any Axis region that is not front, and the nation's homes, front or not; closed regions as BB-4.4."""
     nation = game.state.units[unit].nation
@@ -86,7 +86,7 @@ def may_place(game, unit, region):
     )
 
 
-@njit
+@inner_njit
 def has_place(game, unit):
     """BB-4.2: whether a unit may be placed anywhere."""
     for region in range(game.state.n_places):
@@ -95,7 +95,7 @@ def has_place(game, unit):
     return False
 
 
-@njit
+@inner_njit
 def place(game, unit, region):
     """BB-4.2: a reinforcement comes."""
     arrival = game.state.units[unit]
@@ -106,7 +106,7 @@ def place(game, unit, region):
     enter(game, unit, region)
 
 
-@njit
+@inner_njit
 def departures(game):
     """BB-4.3: nations whose capital is Soviet leave for good; the regions that they empty may fall, and so on."""
     changed = True
@@ -118,7 +118,7 @@ def departures(game):
                 changed = True
 
 
-@njit
+@inner_njit
 def calendar_departures(game):
     """BB-4.3: nations that leave the game before the movement of this turn (Italians, A43)."""
     for nation in range(4):
@@ -127,7 +127,7 @@ def calendar_departures(game):
             departures(game)
 
 
-@njit
+@array_njit
 def leave_the_game(game, nation):
     """BB-4.3: all units of a nation, waiting ones too, leave for good; False if there were none left."""
     any_left = False
@@ -151,13 +151,13 @@ def leave_the_game(game, nation):
     return any_left
 
 
-@njit
+@inner_njit
 def may_enter(game, unit, region):
     """BB-4.4: Rumanians never go north of the line from Belgrade to Stalingrad."""
     return game.board.may_enter[game.state.units[unit].nation, region] == 1
 
 
-@njit
+@inner_njit
 def would_share(game, unit, region):
     """BB-4.4: whether a unit would share a region with the other of Rumanians and Hungarians."""
     nation = game.state.units[unit].nation
@@ -168,7 +168,7 @@ def would_share(game, unit, region):
     return False
 
 
-@njit
+@inner_njit
 def give_up(game, nation, region):
     """BB-4.4: a retreat has brought Rumanians and Hungarians together: one nation's units there are lost."""
     for i in range(game.state.n_units):

@@ -1,14 +1,13 @@
 """5 Soviet attacks."""
 
-from numba import njit
-
 from sim.barbarossa.board import FIVE, WEAK_POINT
 from sim.barbarossa.rules.frame import are_neighbours, enter, is_axis, is_front, nation_in, note, units_in
 from sim.barbarossa.rules.reinforcements import may_enter, would_share
 from sim.barbarossa.state import AXIS, GERMAN, NOWHERE, RETREAT
+from sim.compiled import inner_njit
 
 
-@njit
+@inner_njit
 def number_of_attacks(game, difficulty, variants, die):
     """BB-5.1, BB-7.1: Soviet attacks of this turn; ``variants`` (3,) are 1 where in force, ``die`` is a d6."""
     turn = game.state.turn
@@ -22,13 +21,13 @@ def number_of_attacks(game, difficulty, variants, die):
     return max(0, attacks)
 
 
-@njit
+@inner_njit
 def scaled(die, pips_to_one):
     """BB-3.2, BB-7.1: a d6 read as a smaller die: a D3 has two pips to one, a D2 three."""
     return (die + pips_to_one - 1) // pips_to_one
 
 
-@njit
+@inner_njit
 def targets(game, die, found):
     """BB-5.2, BB-5.3: front regions that a face of the target die may mean, ascending, into ``found``; their number.
 
@@ -42,7 +41,7 @@ def targets(game, die, found):
     return nearest_fronts(game, first, second, found)
 
 
-@njit
+@inner_njit
 def nearest_fronts(game, first, second, found):
     """BB-5.2: front regions nearest the first name, ties to the nearest the second, under ``second_name``."""
     lines_between = game.board.lines_between
@@ -66,7 +65,7 @@ def nearest_fronts(game, first, second, found):
     return count
 
 
-@njit
+@inner_njit
 def weak_points(game, found):
     """BB-5.3: front regions with only a garrison, else those without a German, of those the fewest units."""
     n_places = game.state.n_places
@@ -88,7 +87,7 @@ def weak_points(game, found):
     return count
 
 
-@njit
+@inner_njit
 def soviet_result(game, region, d3):
     """BB-5.4: the result of a Soviet attack on a region with units; a single unit that is no German fares worse."""
     result = game.rules.soviet_table[d3 - 1]
@@ -97,7 +96,7 @@ def soviet_result(game, region, d3):
     return result
 
 
-@njit
+@inner_njit
 def has_way_out(game, region):
     """BB-5.4: whether a neighbouring region, or one on the same sea, is Axis."""
     for links in (game.board.neighbours[region], game.board.overseas[region]):
@@ -109,7 +108,7 @@ def has_way_out(game, region):
     return False
 
 
-@njit
+@inner_njit
 def may_retreat(game, unit, region):
     """BB-5.4, BB-4.4: whether a unit may retreat to a region; into the other nation only if nothing else is open."""
     if not _is_way_out(game, unit, region):
@@ -122,7 +121,7 @@ def may_retreat(game, unit, region):
     return True
 
 
-@njit
+@inner_njit
 def _is_way_out(game, unit, region):
     origin = game.state.units[unit].region
     if not is_axis(game, region) or not may_enter(game, unit, region):
@@ -138,7 +137,7 @@ def _is_way_out(game, unit, region):
     return False
 
 
-@njit
+@inner_njit
 def can_retreat(game, unit):
     """BB-5.4: whether a unit has a legal destination of its own; without one it dies on the retreat."""
     for region in range(game.state.n_places):
@@ -147,7 +146,7 @@ def can_retreat(game, unit):
     return False
 
 
-@njit
+@inner_njit
 def retreat(game, unit, region):
     """BB-5.4: a unit retreats; what becomes of the region that it left is decided when all have gone."""
     note(game, RETREAT, AXIS, unit, region, game.state.units[unit].region)
