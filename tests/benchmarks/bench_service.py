@@ -27,7 +27,7 @@ scenarios = ["barbarossa/barbarossa"]
 blue = ["bench"]
 red = ["medium"]
 """
-GAMES = 60_000
+GAMES = 120_000
 GAMES_A_SECOND = 5_000
 MORE_MEMORY = 1.05
 FIRST_GAME_SECONDS = 1.0
