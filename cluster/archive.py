@@ -181,7 +181,7 @@ def _first_manifest(plan: Plan, until: Until | None) -> dict[str, Any]:
         "id": plan.id,
         "label": plan.label,
         "seed": plan.seed,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "created": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "code": plan.code,
         "rulebooks": plan.rulebooks,
         "libraries": {name: _version(name) for name in ("duosuan", "numpy", "numba", "pyarrow")},
