@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-from cluster import RunFailed
+from cluster import RunFailed, memory
 from cluster.archive import Stored, resume_command
 from cluster.layout import PLAN
 from cluster.loop import Job, Loop, Outcome, Stop
@@ -104,6 +104,7 @@ class _Inline:
         self.store = store
         self.again = again
         self.jobs: list[Job] = []
+        memory.keep()
 
     def has_room(self) -> bool:
         return not self.jobs
@@ -295,6 +296,7 @@ def _play_job(work: list[Any], place: str, shard: Shard, by_cell: bool, game_lim
             return Result(cause=Cause.DISK, message=message)
         _stages.clear()
         _stages[key] = Stage(*ray.get(work[0]))
+        memory.keep()
     if by_cell:
         return cell_by_cell(_stages[key], shard, game_limit)
     return publish_shard(_stages[key], store_of(place), shard, watch, again=again)

@@ -5,18 +5,22 @@ by unit, place or side, then by turn: what belongs to one unit lies together and
 which they happened. A game that failed has a row in ``games`` and none elsewhere.
 """
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+import sim
 from sim.fields import COMMON_EVENTS, COMMON_GAMES, COMMON_PLACES, COMMON_SIDES, PLACE_NAMES, UNIT_NAMES, Field, merged
 from sim.game import SIDES, Names, Record, Rulebook
 
 NAME = pa.dictionary(pa.int16(), pa.string())
 FAILED = "failed"
 """The ``end_reason`` of a game that could not go on."""
+RESULTS = {field.name for field in COMMON_GAMES} - {"end_reason"}
+"""What a game that could not go on does not have."""
 
 KEYS = {
     "games": (("cell", pa.int32()), ("replication", pa.int32())),
@@ -27,8 +31,14 @@ KEYS = {
 }
 """Key columns of each table; never null."""
 
+TURN = Field("turn", "int16", "turn of an event", "turn")
+"""The one key that records of events have themselves."""
+
 LABELS = ("scenario", "red_policy", "blue_policy")
 """Columns that only name what a game's cell is."""
+
+CACHED_BYTES = 2**19
+"""Records that are read together: one field after another is then read from the processor's cache."""
 
 
 class Played(NamedTuple):
@@ -44,23 +54,38 @@ class Played(NamedTuple):
 
 def fields_of(book: Rulebook, table: str) -> tuple[Field, ...]:
     """Fields of a table besides its keys; those that live only within a turn are not archived."""
+    common, own = _fields(book, table)
+    return tuple(field for field in merged(common, own) if field.archive)
+
+
+def _fields(book: Rulebook, table: str) -> tuple[tuple[Field, ...], tuple[Field, ...]]:
+    """Fields of a table that every rulebook has, and those of this one."""
     own = book.tables
-    fields = {
-        "games": merged(COMMON_GAMES, own.games),
-        "turns": merged(COMMON_SIDES, own.sides),
-        "units": own.units,
-        "territory": merged(COMMON_PLACES, own.places),
-        "events": merged(COMMON_EVENTS, own.events),
-    }
-    return tuple(field for field in fields[table] if field.archive)
+    return {
+        "games": (COMMON_GAMES, own.games),
+        "turns": (COMMON_SIDES, own.sides),
+        "units": ((), own.units),
+        "territory": (COMMON_PLACES, own.places),
+        "events": (COMMON_EVENTS, own.events),
+    }[table]
 
 
 def schema(book: Rulebook, table: str) -> pa.Schema:
-    """Arrow schema of a table of a rulebook."""
+    """Arrow schema of a table of a rulebook. What can never be null is said to be so: it takes less to write."""
+    return _schema(book.name, table)
+
+
+@functools.cache
+def _schema(rulebook: str, table: str) -> pa.Schema:
+    book = sim.rulebook(rulebook)
+    recorded = {field.name for field in _fields(book, table)[1]}
     columns = [pa.field(name, kind, nullable=False) for name, kind in KEYS[table]]
     if table == "games":
         columns += [pa.field(name, NAME, nullable=False) for name in LABELS]
-    return pa.schema(columns + [pa.field(field.name, _type(field)) for field in fields_of(book, table)])
+        recorded -= RESULTS
+    for field in fields_of(book, table):
+        columns.append(pa.field(field.name, _type(field), field.empty is not None or field.name not in recorded))
+    return pa.schema(columns)
 
 
 def _type(field: Field) -> pa.DataType:
@@ -104,10 +129,11 @@ def _games(book: Rulebook, played: Played, bad: np.ndarray) -> pa.Table:
     keys = [np.full(n, played.cell, np.int32), played.replications.astype(np.int32)]
     labels = [_named(np.zeros(n, np.int16), (label,)) for label in played.labels]
     # A failed game has no result. Its own fields say what went wrong, and they are null where nothing did.
-    results = {field.name for field in COMMON_GAMES} - {"end_reason"}
+    fields = fields_of(book, "games")
+    values = _read(fields, played.record.games.dtype, n, [(slice(n), played.record.games)])
     columns = [
-        _column(field, played.record.games, played.names, bad if field.name in results and bad.any() else None)
-        for field in fields_of(book, "games")
+        _column(field, values, n, played.names, bad if field.name in RESULTS and bad.any() else None)
+        for field in fields
     ]
     return pa.Table.from_arrays([*map(_array, keys), *labels, *columns], schema=schema(book, "games"))
 
@@ -129,38 +155,75 @@ def _states(book: Rulebook, table: str, played: Played) -> pa.Table:
         _array(np.tile(numbers, n * count)),
         _named(np.tile(np.repeat(np.arange(count, dtype=np.int16), turns), n), things),
     ]
-    by_thing = states.transpose(0, 2, 1)
-    columns = [_column(field, by_thing, names) for field in fields_of(book, table)]
+    whole = _whole(states).transpose(0, 2, 1)
+    some = max(1, CACHED_BYTES // max(1, a_game * states.itemsize))
+    parts = [slice(start, start + some) for start in range(0, n, some)]
+    fields = fields_of(book, table)
+    moved = ((part, np.ascontiguousarray(whole[part]).view(states.dtype)) for part in parts)
+    values = _read(fields, states.dtype, whole.shape, moved)
+    columns = [_column(field, values, states.size, names) for field in fields]
     return pa.Table.from_arrays([*keys, *columns], schema=schema(book, table))
 
 
 def _events(book: Rulebook, played: Played) -> pa.Table:
     """Events in the order in which they happened, numbered within each game."""
-    counts = played.record.event_count
-    seq = np.arange(played.record.events.shape[1], dtype=np.int32)
-    written = seq < counts[:, None]
-    events = played.record.events[written]
+    counts, events = played.record.event_count, played.record.events
+    n, total = len(counts), int(counts.sum())
+    ends = np.cumsum(counts)
+    seq = np.arange(total, dtype=np.int32) - np.repeat((ends - counts).astype(np.int32), counts)
+    some = max(1, CACHED_BYTES * n // max(1, total * events.itemsize))
+    parts = [slice(start, start + some) for start in range(0, n, some)]
+    written = np.arange(events.shape[1]) < counts[:, None]
+    fields = fields_of(book, "events")
+    places = (slice(ends[part][0] - counts[part][0], ends[part][-1]) for part in parts)
+    whole = _whole(events)
+    of_parts = (whole[part][written[part]].view(events.dtype) for part in parts)
+    values = _read((*fields, TURN), events.dtype, total, zip(places, of_parts, strict=True))
     keys = [
-        np.full(len(events), played.cell, np.int32),
+        np.full(total, played.cell, np.int32),
         np.repeat(played.replications.astype(np.int32), counts),
-        events["turn"].astype(np.int16),
-        np.broadcast_to(seq, written.shape)[written],
+        values["turn"],
+        seq,
     ]
-    columns = [_column(field, events, played.names) for field in fields_of(book, "events")]
+    columns = [_column(field, values, total, played.names) for field in fields]
     return pa.Table.from_arrays([*map(_array, keys), *columns], schema=schema(book, "events"))
 
 
-def _column(field: Field, states: np.ndarray, names: Names, null: np.ndarray | None = None) -> pa.Array:
-    """One field of an array of records, flat and narrow; null where it is empty and where it is said to be."""
-    if field.name not in (states.dtype.names or ()):
-        return pa.nulls(states.size, _type(field))
-    # The state's field is 64 bits wide. Narrow it first: everything after that moves an eighth of the bytes.
-    kind = np.dtype("int16" if field.archive == "name" else field.archive)
-    values = states[field.name].astype(kind, order="C").reshape(-1)
+def _whole(records: np.ndarray) -> np.ndarray:
+    """Records as so many bytes each: NumPy would move them field by field."""
+    return records.view(np.ndarray).view(np.dtype((np.void, records.itemsize)))
+
+
+def _read(
+    fields: Iterable[Field], dtype: np.dtype, shape: int | tuple[int, ...], parts: Iterable[tuple[slice, np.ndarray]]
+) -> dict[str, np.ndarray]:
+    """Fields of records, by name, as narrow arrays of a shape; the records come in parts, each with its place.
+
+    Fields that the records do not have are left out.
+    """
+    columns = {
+        field.name: np.empty(shape, "int16" if field.archive == "name" else field.archive)
+        for field in fields
+        if field.name in (dtype.names or ())
+    }
+    for place, records in parts:
+        plain = records.view(np.ndarray)  # np.recarray looks a field up slowly
+        for name, column in columns.items():
+            column[place] = plain[name]
+    return columns
+
+
+def _column(
+    field: Field, values: dict[str, np.ndarray], rows: int, names: Names, null: np.ndarray | None = None
+) -> pa.Array:
+    """One field as a column of so many rows; null where it is empty and where it is said to be."""
+    if field.name not in values:
+        return pa.nulls(rows, _type(field))
+    column = values[field.name].reshape(-1)
     if field.empty is not None:
-        empty = values == np.array(field.empty, kind)
+        empty = column == np.array(field.empty, column.dtype)
         null = empty if null is None else empty | null
-    return _named(values, _names_of(field, names), null) if field.archive == "name" else _array(values, null)
+    return _named(column, _names_of(field, names), null) if field.archive == "name" else _array(column, null)
 
 
 def _names_of(field: Field, names: Names) -> Sequence[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cluster import parquet, publish, tables, worker
+from cluster import memory, parquet, publish, tables, worker
 from cluster.archive import create
 from cluster.experiment import read
 from cluster.planner import make_plan
@@ -50,6 +50,7 @@ def play_shards(text: str, folder: Path) -> Spent:
     stage.compile(stored.plan.cells)
     for cell in stored.plan.cells:
         stage.setup(cell)
+    memory.keep()
     spent = Spent()
     with _clocks(spent):
         start, processor = time.perf_counter(), time.process_time()
