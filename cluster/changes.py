@@ -12,6 +12,9 @@ from cluster.store import Store
 from queries.catalog import FOLDER
 from queries.files import StoreError
 
+SETTINGS = ("seed", "label", "record", "sample", "common_random_numbers")
+"""Keys that are compared as they were planned: a night has a seed and a label that are not those of its file."""
+
 
 class Nearest(NamedTuple):
     """The experiment of the same name that differs least, and the keys in which it does."""
@@ -31,7 +34,10 @@ def nearest(archive: Store, source: Source, plan: Plan) -> Nearest | None:
 
 
 def differences(store: Store, source: Source, plan: Plan) -> list[str]:
-    """Keys in which a plan differs from a stored experiment: of the file, else what the file only names."""
+    """Keys in which a plan differs from a stored experiment: of the file, else what the file only names.
+
+    Keys that have no part in what is played, as ``until`` and ``night``, are none of these.
+    """
     try:
         given = tomllib.loads(store.read("experiment.toml").decode())
         stored = json.loads(store.read(PLAN))
@@ -39,14 +45,19 @@ def differences(store: Store, source: Source, plan: Plan) -> list[str]:
         raise
     except (OSError, ValueError) as error:
         return [f"(it is damaged: {error})"]
-    before, after = dict(_flat(given)), dict(_flat(tomllib.loads(source.text)))
-    keys = _differing(before, after)
-    if not keys:
-        keys = _differing(_named(stored["cells"]), _named(cell.model_dump() for cell in plan.cells))
+    planned = plan.model_dump(mode="json")
+    keys = [name for name in SETTINGS if stored[name] != planned[name]]
+    played = _differing(_played(given), _played(tomllib.loads(source.text)))
+    keys += played or _differing(_named(stored["cells"]), _named(planned["cells"]))
     for name in ("schema_version", "rulebooks", "code"):
-        if stored[name] != getattr(plan, name):
+        if stored[name] != planned[name]:
             keys.append("code (sim/ has changed)" if name == "code" else name)
-    return [key for key in keys if key.partition(".")[0] not in ("replications", "until")] or ["how the plan is made"]
+    return keys or ["how the plan is made"]
+
+
+def _played(document: dict[str, Any]) -> dict[str, Any]:
+    """Dotted paths and values of what an experiment file says is played, and by whom."""
+    return dict(_flat({key: value for key, value in document.items() if key in ("policies", "play")}))
 
 
 def _differing(before: dict[str, Any], after: dict[str, Any]) -> list[str]:

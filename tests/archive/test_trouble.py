@@ -29,7 +29,7 @@ def test_a_changed_experiment_is_a_new_one_and_says_in_what(elsewhere, small, da
     file.write_text(file.read_text().replace('"medium"', '"random"').replace("seed = 7", "seed = 8"))
     ended = elsewhere.run(file, damaged.parent)
     assert ended.code == 0, ended.text
-    assert f"a new experiment: differs from {damaged.name} in seed, play.0.red, label" in ended.text
+    assert f"a new experiment: differs from {damaged.name} in seed, label, play.0.red" in ended.text
     assert files(damaged) == before
     assert len(list(damaged.parent.glob("experiment=small-*"))) == 2
 

@@ -238,6 +238,26 @@ def test_an_unknown_measure_is_refused(nights, capsys):
     )
 
 
+@pytest.mark.parametrize(
+    ("dice", "policy", "more", "keys"),
+    [
+        ("new", "steady", "", "seed, label"),
+        ("same", "steady", "", "label"),
+        ("same", "steady", "verify = 5", "label"),
+        ("same", "hold", "verify = 5", "label, policies.axis.policy"),
+    ],
+)
+def test_a_night_says_in_what_it_differs(nights, capsys, dice, policy, more, keys):
+    nights.write(dice=dice, more="verify = 0")
+    assert nights.play("a") == 0
+    (folder,) = nights.archive.glob("experiment=*")
+    capsys.readouterr()
+    nights.write(dice=dice, policy=policy, more=more)
+    assert nights.play("b") in (0, 3)
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("a new experiment")]
+    assert said == [f"a new experiment: differs from {folder.name} in {keys}"]
+
+
 def test_nights_roll_dice_of_their_own_or_the_same(nights):
     seeds = {of_night(read(str(nights.file)), label).experiment.seed for label in "abc"}
     assert len(seeds) == 3
