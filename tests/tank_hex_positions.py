@@ -376,3 +376,17 @@ class Table:
         turn.play_turn(self.game, self.position.setup.start[0], *self.seats)
         self.position.state.turn += 1
         return self
+
+
+def moved(monkeypatch, table, *moves, red=None, blue=None, **dice):
+    """A movement phase in which red makes these moves."""
+    return Table(monkeypatch, table, red={"move": list(moves), **(red or {})}, blue=blue, **dice).movement()
+
+
+def called(table, side, battery, aim, due=1):
+    """A battery whose shells land this turn."""
+    number = ("red", "blue").index(side)
+    table.hidden.battery[number, 0] = st.WEAPONS.index(battery)
+    table.hidden.aim[number, 0] = table.hex(aim)
+    table.hidden.due[number, 0] = due
+    return table

@@ -11,7 +11,7 @@ import pytest
 from cluster import cli, fork, stored_game
 from cluster.compared import Difference, differences
 from tests.archive.test_verify import with_value
-from tests.end_to_end.test_cli import STUCK
+from tests.end_to_end.conftest import STUCK
 
 EXPERIMENT = """
 name = "{name}"
