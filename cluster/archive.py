@@ -4,7 +4,7 @@ import importlib.metadata
 import json
 import os
 import shlex
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from cluster import RunFailed
 from cluster.layout import MANIFEST, PLAN, check_archive, done, experiment_folder, games_files, input_file, round_file
 from cluster.parquet import sha256, write_cells
-from cluster.plan import SCHEMA_VERSION, Plan, Round, Shard, canonical, first_round, hash_of, shards_of
+from cluster.plan import SCHEMA_VERSION, Plan, Round, Shard, canonical, count_shards, first_round, hash_of, shards_of
 from cluster.store import Store
 from cluster.until import Until
 from queries.catalog import Added, added_by
@@ -47,7 +47,7 @@ class Stored(NamedTuple):
         """Replications of each cell, all rounds together."""
         return self.rounds[-1].end
 
-    def shards(self) -> list[Shard]:
+    def shards(self) -> Iterator[Shard]:
         """All shards, of all rounds."""
         return shards_of(self.plan, self.rounds)
 
@@ -203,7 +203,7 @@ def _counts(plan: Plan, rounds: tuple[Round, ...]) -> dict[str, int]:
         "cells": len(plan.cells),
         "replications": max(rounds[-1].end),
         "games": sum(rounds[-1].end),
-        "shards": len(shards_of(plan, rounds)),
+        "shards": count_shards(plan, rounds),
     }
 
 
@@ -250,7 +250,8 @@ def begin(stored: Stored) -> None:
 
 def all_done(stored: Stored) -> bool:
     """Whether every shard of all rounds is done."""
-    return set(range(len(stored.shards()))) <= done(stored.store)
+    there = done(stored.store)
+    return all(shard.number in there for shard in stored.shards())
 
 
 def finish(stored: Stored) -> None:

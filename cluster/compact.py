@@ -15,7 +15,7 @@ from cluster import RunFailed
 from cluster.archive import Stored, note_digests, open_experiment, writing
 from cluster.layout import experiments, games_files, shard_file
 from cluster.parquet import METADATA, about, as_text, options_of, sha256
-from cluster.plan import TABLES, Shard, shards_of, tables_of
+from cluster.plan import TABLES, Shard, count_shards, tables_of
 from cluster.progress import say
 from cluster.publish import fault
 from cluster.store import Place, Store, store_errors, store_of
@@ -61,9 +61,9 @@ def _groups(stored: Stored) -> Iterator[list[_Narrow]]:
 
     Whatever of it has been done already, the same files come of the rest: only rows decide, and wide files keep them.
     """
-    shards = stored.shards()
+    shards = list(stored.shards())
     # Cells begin anew in each round: rows would not be in order across two.
-    starts = {len(shards_of(stored.plan, stored.rounds[:number])) for number in range(len(stored.rounds))}
+    starts = {count_shards(stored.plan, stored.rounds[:number]) for number in range(len(stored.rounds))}
     group: list[_Narrow] = []
     for path, covered in games_files(stored.store).items():
         narrow = _narrow(stored, shards, path, covered)

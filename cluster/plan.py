@@ -6,6 +6,7 @@ policies declare, never from a measurement, and changes no result.
 """
 
 import hashlib
+import itertools
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -159,15 +160,16 @@ def tables_of(plan: Plan) -> list[str]:
     return tables_at(plan.sample.level if plan.sample else plan.record)
 
 
-def shards_of(plan: Plan, rounds: Iterable[Round]) -> list[Shard]:
+def shards_of(plan: Plan, rounds: Iterable[Round]) -> Iterator[Shard]:
     """The shards of all rounds, numbered through. Rounds are cut one by one: a later one moves no earlier shard."""
-    shards: list[Shard] = []
-    for each in rounds:
-        shards += [
-            Shard(number, plan.cells[pieces[0].cell].rulebook, tuple(pieces))
-            for number, pieces in enumerate(_cut(plan, each), len(shards))
-        ]
-    return shards
+    cut = itertools.chain.from_iterable(_cut(plan, each) for each in rounds)
+    for number, pieces in enumerate(cut):
+        yield Shard(number, plan.cells[pieces[0].cell].rulebook, tuple(pieces))
+
+
+def count_shards(plan: Plan, rounds: Iterable[Round]) -> int:
+    """How many shards all rounds have. They are not kept: a large experiment has very many."""
+    return sum(1 for _ in shards_of(plan, rounds))
 
 
 def _seconds(plan: Plan, each: Round) -> float:

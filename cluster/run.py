@@ -23,7 +23,7 @@ from cluster.dispatch import Options, on_ray, play_shards
 from cluster.experiment import Source, read
 from cluster.failures import reported_shards
 from cluster.layout import check_archive, done, experiment_folder, games_files, one_experiment
-from cluster.plan import Shard
+from cluster.plan import Shard, count_shards
 from cluster.planner import Estimate, make_plan
 from cluster.progress import Tally, say
 from cluster.store import Place, Store, store_errors, store_of
@@ -167,15 +167,14 @@ def _play_shards(stored: Stored, missing: list[Shard], options: Options, again: 
     Raises `RunFailed` if a shard of the experiment is missing afterwards.
     """
     store = stored.store
-    shards = stored.shards()
     if missing:
         # What was given up before would be again: the others come first.
         reported = reported_shards(store)
         missing = sorted(missing, key=lambda shard: shard.number in reported)
-    total = sum(shard.games for shard in shards)
+    total, shards = sum(stored.rounds[-1].end), count_shards(stored.plan, stored.rounds)
     tally = Tally(total, total - sum(shard.games for shard in missing))
     cells = len(stored.plan.cells)
-    say(f"{store}: {cells:,} cells, {total:,} games, {len(missing):,} of {len(shards):,} shards to play")
+    say(f"{store}: {cells:,} cells, {total:,} games, {len(missing):,} of {shards:,} shards to play")
     if missing:
         begin(stored)
         if not options.inline:

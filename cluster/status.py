@@ -14,7 +14,7 @@ from cluster.design import Value, correlations, points_of, units_of
 from cluster.experiment import Play, read
 from cluster.failures import reports
 from cluster.layout import done, experiment_folder, experiments
-from cluster.plan import canonical, first_round, shards_of
+from cluster.plan import canonical, count_shards, first_round
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
 from cluster.run import check_size, size_text
@@ -56,7 +56,7 @@ def show_status(place: Place, as_json: bool) -> None:
 
 def _status(store: Store) -> dict[str, Any]:
     stored = open_experiment(store)
-    shards = stored.shards()
+    shards = list(stored.shards())
     published = done(store)
     played = sum(shard.games for shard in shards if shard.number in published)
     # A shard with failed games has a report before its games are there: no file of games need be opened.
@@ -177,7 +177,7 @@ def _planned(planned: Planned) -> dict[str, Any]:
         "replications": plan.replications,
         "games": estimate.games,
         "games_at_most": round(estimate.games * estimate.most),
-        "shards": len(shards_of(plan, [first_round(plan)])),
+        "shards": count_shards(plan, [first_round(plan)]),
         "record": plan.record,
         "bytes": round(estimate.bytes),
         "bytes_at": {level: round(size) for level, size in estimate.bytes_at.items()},
@@ -206,7 +206,7 @@ def _print_planned(planned: Planned) -> None:
         ("folder", experiment_folder(plan)),
         ("cells", f"{len(plan.cells):,}: {counts}"),
         ("games", f"{games}: {plan.replications:,} replications of each cell{', then rounds' if more > 1 else ''}"),
-        ("shards", f"{len(shards_of(plan, [first_round(plan)])):,}"),
+        ("shards", f"{count_shards(plan, [first_round(plan)]):,}"),
         ("archive", f'about {size} at record = "{plan.record}" ({sizes})'),
         ("time", f"about {time} of one core, compiling aside"),
     )

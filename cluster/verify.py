@@ -94,7 +94,7 @@ def _digest(stored: Stored, path: str) -> str:
 
 
 def _published(stored: Stored) -> list[Files]:
-    shards = stored.shards()
+    shards = list(stored.shards())
     found = []
     for path, covered in games_files(stored.store).items():
         below = path.removeprefix("games/")

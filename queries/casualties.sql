@@ -42,9 +42,10 @@ by_side_summed as (
         avg(lost) as mean,
         mean_low(lost) as low,
         mean_high(lost) as high,
-        quantile_disc(lost, 0.5) as median,
-        quantile_disc(lost, 0.05) as p05,
-        quantile_disc(lost, 0.95) as p95
+        quantile_disc(lost, [0.5, 0.05, 0.95]) as quantiles,
+        quantiles[1] as median,
+        quantiles[2] as p05,
+        quantiles[3] as p95
     from by_side
     group by all
 ),

@@ -42,36 +42,38 @@ played as (
         on theirs.experiment = pairs.experiment and theirs.cell = other and theirs.replication = mine.replication
 ),
 concerned as (
-    select experiment, cell from pairs union select experiment, other from pairs
+    select cell from pairs union select other from pairs
 ),
--- All rows of a table and turn as one number; what differs in any case, the cell, is left out.
+-- All rows of a game and turn as one number; what differs in any case, the cell, is left out.
 states as (
-    select experiment, cell, replication, turn, 'turns' as part, bit_xor(hash(*columns(* exclude (cell)))) as state
-    from turns semi join concerned using (experiment, cell) group by all
-    union all
-    select experiment, cell, replication, turn, 'units', bit_xor(hash(*columns(* exclude (cell))))
-    from units semi join concerned using (experiment, cell) group by all
-    union all
-    select experiment, cell, replication, turn, 'territory', bit_xor(hash(*columns(* exclude (cell))))
-    from territory semi join concerned using (experiment, cell) group by all
+    select experiment, cell, replication, turn, bit_xor(state) as state
+    from (
+        select experiment, cell, replication, turn, bit_xor(hash(*columns(* exclude (experiment, rulebook, cell)))) as state
+        from turns semi join concerned using (cell) group by all
+        union all
+        select experiment, cell, replication, turn, bit_xor(hash(*columns(* exclude (experiment, rulebook, cell))))
+        from units semi join concerned using (cell) group by all
+        union all
+        select experiment, cell, replication, turn, bit_xor(hash(*columns(* exclude (experiment, rulebook, cell))))
+        from territory semi join concerned using (cell) group by all
+    )
+    group by all
 ),
-side_by_side as (
-    select played.experiment, played.cell, other, played.replication, turn, part, state
-    from played join states using (experiment, cell, replication)
-    union all
-    select played.experiment, played.cell, other, played.replication, turn, part, state
+mine as (
+    select played.*, turn, state from played join states using (experiment, cell, replication)
+),
+theirs as (
+    select played.*, turn, state
     from played
     join states
         on states.experiment = played.experiment and states.cell = other and states.replication = played.replication
 ),
-differing as (
-    select experiment, cell, replication, turn
-    from side_by_side
-    group by experiment, cell, other, replication, turn, part
-    having count(*) < 2 or min(state) <> max(state)
-),
 partings as (
-    select experiment, cell, replication, min(turn) as turn from differing group by all
+    select experiment, cell, replication, min(turn) as turn
+    from mine
+    full join theirs using (experiment, cell, replication, turn)
+    where mine.state is distinct from theirs.state
+    group by all
 )
 select
     chosen.*,

@@ -22,30 +22,51 @@ with chosen as (
     from chosen_cells($scenario, $red_policy, $blue_policy)
 ),
 lost as (
-    select experiment, cell, replication, 'men' as loss, red_men_lost as red, blue_men_lost as blue
-    from games
-    semi join chosen using (experiment, cell)
-    where red_men_lost is not null and blue_men_lost is not null
-    union all
-    select experiment, cell, replication, 'armour', red_armour_lost, blue_armour_lost
-    from games
-    semi join chosen using (experiment, cell)
-    where red_armour_lost is not null and blue_armour_lost is not null
+    from (
+        select
+            experiment, cell, replication,
+            unnest(['men', 'armour']) as loss,
+            unnest([red_men_lost, red_armour_lost]) as red,
+            unnest([blue_men_lost, blue_armour_lost]) as blue
+        from games
+        semi join chosen using (experiment, cell)
+    )
+    where red is not null and blue is not null
 ),
 replications as (
-    select experiment, max(replication) + 1 as places from lost group by all
+    select experiment, 1 + max(replication)::bigint as places from lost group by all
 ),
--- Of each draw, how often each replication is in it. The hash is the seed: the same answer every time.
+-- The replications of each draw, counted from 1. The digest is the seed: the same answer every time. One gives four.
 drawn as (
-    select experiment, draw, (md5_number_lower(draw || '/' || slot) % places)::integer as replication, count(*) as times
-    from (select experiment, places, unnest(range(places)) as slot from replications), range($draws) as draws (draw)
+    select experiment, draw, flatten(list([
+        1 + (digest & 4294967295)::bigint % places, 1 + (digest >> 32 & 4294967295)::bigint % places,
+        1 + (digest >> 64 & 4294967295)::bigint % places, 1 + (digest >> 96)::bigint % places
+    ] order by four))[:places] as picked
+    from (
+        select experiment, places, draw, four, md5_number(draw || '/' || four) as digest
+        from (select experiment, places, unnest(range((places + 3) // 4)) as four from replications)
+        cross join range($draws) as draws (draw)
+    )
+    group by experiment, draw, places
+),
+-- What was lost in every replication, in their order; nothing where a game has not come to an end.
+by_replication as (
+    select
+        experiment, cell, loss,
+        list(coalesce(red, 0) order by replication) as red,
+        list(coalesce(blue, 0) order by replication) as blue
+    from (select distinct experiment, cell, loss from lost)
+    join (select experiment, unnest(range(places)) as replication from replications) using (experiment)
+    left join lost using (experiment, cell, loss, replication)
     group by all
 ),
 drawn_sums as (
-    select experiment, cell, loss, draw, sum(times * red) as red, sum(times * blue) as blue
-    from lost
-    join drawn using (experiment, replication)
-    group by all
+    select
+        experiment, cell, loss, draw,
+        list_sum([red[number] for number in picked]) as red,
+        list_sum([blue[number] for number in picked]) as blue
+    from by_replication
+    join drawn using (experiment)
 ),
 sums as (
     select experiment, cell, loss, count(*) as games, sum(red) as red, sum(blue) as blue from lost group by all

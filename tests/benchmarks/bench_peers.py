@@ -19,9 +19,9 @@ MODELS = {
     "ema_workbench": "EMA workbench: a function that doubles a number",
     "axelrod": "Axelrod: matches of 13 turns of four simple strategies",
 }
-REPEATS = 3
+REPEATS = 5
 SPEED_UP = 1.8
-GAMES = {"barbarossa": 30_000, "tank_hex": 6_000, "first_contact": 600}
+GAMES = {"barbarossa": 60_000, "tank_hex": 12_000, "first_contact": 1_500}
 
 
 def rows() -> list[Row]:

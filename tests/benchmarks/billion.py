@@ -103,10 +103,10 @@ MEASURED = Constants(
 
 def shards(kind: Kind, record: str) -> float:
     """How many shards a billion games are cut into."""
-    from cluster.plan import first_round, shards_of
+    from cluster.plan import count_shards, first_round
 
     plan = _planned(_experiment(kind, record, GAMES // CELLS)).plan
-    return len(shards_of(plan, [first_round(plan)])) * CELLS
+    return count_shards(plan, [first_round(plan)]) * CELLS
 
 
 WIDTHS = (11, 12, 9, 13, 16, 7)
@@ -252,7 +252,7 @@ def _games(kind: Kind, record: str) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as archive:
         stored = _stored(_experiment(kind, record, GAMES // CELLS), archive)
         stage = Stage(stored.plan, stored.inputs)
-        first = stored.shards()[0]
+        first = next(stored.shards())
         publish_shard(stage, stored.store, first, Watch())
         seconds = min(_taken(lambda: publish_shard(stage, stored.store, first, Watch(), again=True)) for _ in range(3))
         size = sum(stored.store.size(table) for table in tables_at(record))
@@ -280,7 +280,7 @@ def drive(shards: int) -> None:
 
     with tempfile.TemporaryDirectory() as archive:
         stored = _stored(_experiment(KINDS["barbarossa"], "games", shards, cost=1e6), archive)
-        found = stored.shards()
+        found = list(stored.shards())
         assert len(found) == shards
         with on_ray(Options(workers=2)):  # two processors, and so many shards that wait for them
             print(_taken(lambda: play_shards(stored, found, Tally(shards, 0), Options(workers=PROCESSORS))))
@@ -291,9 +291,9 @@ def _cutting() -> tuple[float, float]:
 
     shards = 50_000
     plan = _planned(_experiment(KINDS["barbarossa"], "games", shards, cost=1e6)).plan
-    seconds = _taken(lambda: shards_of(plan, [first_round(plan)]))
+    seconds = _taken(lambda: list(shards_of(plan, [first_round(plan)])))
     tracemalloc.start()
-    kept = shards_of(plan, [first_round(plan)])
+    kept = list(shards_of(plan, [first_round(plan)]))
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     return seconds / len(kept), held / len(kept)
@@ -340,9 +340,9 @@ def _footer() -> float:
     files = 1_000
     with tempfile.TemporaryDirectory() as archive:
         stored = _stored(_experiment(KINDS["barbarossa"], "games", files, cost=1e6), archive)
-        _publish(stored, stored.shards()[:1])
+        _publish(stored, list(stored.shards())[:1])
         first = next(Path(archive).rglob("shards-*.parquet"))
-        for shard in stored.shards()[1:]:
+        for shard in list(stored.shards())[1:]:
             path = first.with_name(f"shards-{shard.number:06d}-{shard.number:06d}.parquet")
             os.link(first, path)
 
