@@ -1,6 +1,7 @@
 """What an archive stores of an experiment besides its games: inputs, plan, cells, rounds and manifest."""
 
 import importlib.metadata
+import io
 import json
 import os
 import shlex
@@ -300,4 +301,6 @@ def digests_of(store: Store, known: Mapping[str, str] = MappingProxyType({})) ->
 
 
 def _shown(document: Mapping[str, Any]) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    text = io.StringIO()
+    json.dump(document, text, indent=2, ensure_ascii=False)  # `dumps` would keep every digest's pieces at once
+    return text.getvalue() + "\n"
