@@ -303,4 +303,5 @@ def digests_of(store: Store, known: Mapping[str, str] = MappingProxyType({})) ->
 def _shown(document: Mapping[str, Any]) -> str:
     text = io.StringIO()
     json.dump(document, text, indent=2, ensure_ascii=False)  # `dumps` would keep every digest's pieces at once
-    return text.getvalue() + "\n"
+    text.write("\n")
+    return text.getvalue()

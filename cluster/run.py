@@ -127,11 +127,10 @@ def _play(stored: Stored, options: Options, failed_too: bool) -> Store:
     with ExitStack() as held:
         while more:
             _clear(store)
-            again = _can_be_again(store) if failed_too else set()
-            there = done(store)
-            missing = [shard for shard in stored.shards() if shard.number not in there or shard.number in again]
-            failed += _play_shards(stored, missing, options, failed_too, held)
+            missing = _missing(stored, failed_too)
             complete = complete and not missing
+            failed += _play_shards(stored, missing, options, failed_too, held)
+            del missing  # many, and not needed for what follows
             following, failed_too = _with_next_round(stored), False
             more, stored = following is not stored, following
     if not complete:
@@ -146,6 +145,12 @@ def _play(stored: Stored, options: Options, failed_too: bool) -> Store:
 
     print_summary(str(store))
     return store
+
+
+def _missing(stored: Stored, failed_too: bool) -> list[Shard]:
+    again = _can_be_again(stored.store) if failed_too else set()
+    there = done(stored.store)
+    return [shard for shard in stored.shards() if shard.number not in there or shard.number in again]
 
 
 def _with_next_round(stored: Stored) -> Stored:

@@ -135,7 +135,9 @@ class Position:
     def targets_of(self, face: int) -> set[str]:
         """Regions that a face of the target die may mean."""
         found = np.zeros(len(self.names.places), np.int64)
-        return self.regions(found, rules.targets(self.game, face, found))
+        front = np.empty(self.game.state.n_places, np.int64)
+        length = rules.front_regions(self.game, front)
+        return self.regions(found, rules.targets(self.game, face, front, length, found))
 
     def events(self, kind: str | None = None) -> list[np.record]:
         rows = self.log[: self.logged[0]]

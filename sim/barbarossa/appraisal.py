@@ -8,6 +8,7 @@ import numpy as np
 from sim.barbarossa.rules import (
     attack_modifier,
     attack_result,
+    front_regions,
     is_axis,
     may_attack,
     may_move,
@@ -132,9 +133,11 @@ def danger(game):
     """BB-5.2, BB-5.3: the share of Soviet attacks that each region draws as things stand, a field."""
     n_places = game.state.n_places
     drawn = np.zeros(n_places)
+    front = np.empty(n_places, np.int64)
     found = np.empty(n_places, np.int64)
+    length = front_regions(game, front)
     for face in range(1, FACES + 1):
-        count = targets(game, face, found)
+        count = targets(game, face, front, length, found)
         for i in range(count):
             drawn[found[i]] += 1 / (FACES * count)
     return drawn
@@ -361,15 +364,14 @@ def promise(game, crowd, attackers, count, worth, least_chance, loss, stripped):
     return value - risk * stripped if alone == count else value
 
 
-@array_njit
+@inner_njit
 def best_refuge(game, want, unit):
     """The region that a unit may retreat to where it is wanted most."""
-    crowd = crowds(game)
     best = -1.0
     where = NOWHERE
     for region in range(game.state.n_places):
         if may_retreat(game, unit, region):
-            value = want[region] / (crowd[region] + 1)
+            value = want[region] / (units_in(game, region) + 1)
             for nation in range(4):
                 if game.board.leaves_with[nation] == region:
                     value += CAPITAL
@@ -378,15 +380,14 @@ def best_refuge(game, want, unit):
     return where
 
 
-@array_njit
+@inner_njit
 def best_place(game, want, unit):
     """The region where a reinforcement may come that wants it most."""
-    crowd = crowds(game)
     best = -1.0
     where = NOWHERE
     for region in range(game.state.n_places):
         if may_place(game, unit, region):
-            value = want[region] / (crowd[region] + 1)
+            value = want[region] / (units_in(game, region) + 1)
             if value > best:
                 best, where = value, region
     return where

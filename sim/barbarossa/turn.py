@@ -224,7 +224,8 @@ def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
 def choose_loss(game, view, region, candidates, count, blue, memory, order, lose):
     """BB-3.4, BB-5.4: the policy picks which of the candidates is lost; `NOWHERE` if what it picks is none of them."""
     order[:] = NOWHERE
-    order[:count] = candidates[:count]
+    for i in range(count):
+        order[i] = candidates[i]
     chosen = lose(view, blue, memory, region, order)
     for i in range(count):
         if candidates[i] == chosen:
@@ -283,15 +284,17 @@ def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, 
     turn = game.state.turn
     die = roll(game.dice, SOVIET_ATTACK_NUMBER, turn, 0, 0, FACES)
     pending = rules.number_of_attacks(game, np.int64(red[0]), red[1:], die)
+    front = np.empty(game.state.n_places, np.int64)
     found = np.empty(game.state.n_places, np.int64)
     attack = 0
     while pending > 0 and attack < game.rules.most_attacks and goes_on(game):
         pending -= 1
         n = 0
-        count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
+        length = rules.front_regions(game, front)
+        count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), front, length, found)
         while count < 0 and game.rules.two_attacks_on_five == 0:
             n += 1
-            count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
+            count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), front, length, found)
         if count < 0:
             pending += 2
         elif count > 0:

@@ -31,6 +31,7 @@ from sim.barbarossa.rules.frame import (
     enter,
     fall,
     fault,
+    front_regions,
     garrison_the_vacated,
     is_axis,
     is_front,

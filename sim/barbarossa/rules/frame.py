@@ -104,6 +104,17 @@ def borders_soviet(game, region):
 
 
 @inner_njit
+def front_regions(game, front):
+    """BB-1.6: all front regions, ascending, into ``front``; their number."""
+    count = 0
+    for region in range(game.state.n_places):
+        if is_front(game, region):
+            front[count] = region
+            count += 1
+    return count
+
+
+@inner_njit
 def are_neighbours(game, region, other):
     """Whether a line joins two regions (BB-1.4)."""
     return game.board.lines_between[region, other] == 1

@@ -1,7 +1,7 @@
 """5 Soviet attacks."""
 
 from sim.barbarossa.board import FIVE, WEAK_POINT
-from sim.barbarossa.rules.frame import are_neighbours, enter, is_axis, is_front, nation_in, note, units_in
+from sim.barbarossa.rules.frame import are_neighbours, enter, is_axis, nation_in, note, units_in
 from sim.barbarossa.rules.reinforcements import may_enter, would_share
 from sim.barbarossa.state import AXIS, GERMAN, NOWHERE, RETREAT
 from sim.compiled import inner_njit
@@ -28,21 +28,22 @@ def scaled(die, pips_to_one):
 
 
 @inner_njit
-def targets(game, die, found):
+def targets(game, die, front, length, found):
     """BB-5.2, BB-5.3: front regions that a face of the target die may mean, ascending, into ``found``; their number.
 
-    Several are a tie, for a die to break. None: there is no front. -1: the face says to roll again.
+    They are some of the ``length`` regions in ``front``, as `front_regions` finds them. Several are a tie, for a die to
+    break. None: there is no front. -1: the face says to roll again.
     """
     first, second = game.rules.target_names[die - 1]
     if first == FIVE:
         return -1
     if first == WEAK_POINT:
-        return weak_points(game, found)
-    return nearest_fronts(game, first, second, found)
+        return weak_points(game, front, length, found)
+    return nearest_fronts(game, first, second, front, length, found)
 
 
 @inner_njit
-def nearest_fronts(game, first, second, found):
+def nearest_fronts(game, first, second, front, length, found):
     """BB-5.2: front regions nearest the first name, ties to the nearest the second, under ``second_name``."""
     lines_between = game.board.lines_between
     far = game.state.n_places
@@ -52,9 +53,8 @@ def nearest_fronts(game, first, second, found):
         second = first
     best = far * far
     count = 0
-    for region in range(far):
-        if not is_front(game, region):
-            continue
+    for i in range(length):
+        region = front[i]
         distance = lines_between[region, first] * far + lines_between[region, second]
         if distance < best:
             best = distance
@@ -66,15 +66,13 @@ def nearest_fronts(game, first, second, found):
 
 
 @inner_njit
-def weak_points(game, found):
+def weak_points(game, front, length, found):
     """BB-5.3: front regions with only a garrison, else those without a German, of those the fewest units."""
-    n_places = game.state.n_places
     least_german = 1
     fewest = game.state.n_units + 1
     count = 0
-    for region in range(n_places):
-        if not is_front(game, region):
-            continue
+    for i in range(length):
+        region = front[i]
         german = 1 if nation_in(game, GERMAN, region) > 0 else 0
         units = units_in(game, region)
         if german < least_german or (german == least_german and units < fewest):
