@@ -7,7 +7,8 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -123,10 +124,15 @@ def _names_a_type(part: int | str) -> bool:
 def _keys_at(model: Any, path: Sequence[int | str]) -> list[str]:
     for part in path:
         fields = getattr(model, "model_fields", None)
-        model = fields[part].annotation if fields and part in fields else (get_args(model) or (None,))[-1]
-        while get_origin(model) is Annotated:
-            model = get_args(model)[0]
+        model = _meant(fields[part].annotation if fields and part in fields else (get_args(model) or (None,))[-1])
     return list(getattr(model, "model_fields", {}))
+
+
+def _meant(annotation: Any) -> Any:
+    """An annotation without what `Annotated` says besides; of an optional one what it is if it is there."""
+    while get_origin(annotation) in (Annotated, Union, UnionType):
+        annotation = next(part for part in get_args(annotation) if part is not NoneType)
+    return annotation
 
 
 def _toml(value: object) -> str:

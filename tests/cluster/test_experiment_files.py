@@ -45,6 +45,26 @@ BAD = {
     "unknown key": ("seed = 7", "seed = 7\nreplication = 5", "replication: unknown key; allowed: "),
     "nearest key": ("seed = 7", "seed = 7\nreplication = 5", "(did you mean replications?)"),
     "unknown key of a play": ("blue =", 'green = ["x"]\nblue =', "play.0.green: unknown key; allowed: scenarios, "),
+    "unknown key of a sample": (
+        "seed = 7",
+        'seed = 7\nrecord = "games"\nsample = { levl = "turns", every = 10 }',
+        "sample.levl: unknown key; allowed: level or every (did you mean level?)",
+    ),
+    "unknown key of until": (
+        "seed = 7",
+        "seed = 7\nuntil = { half_widt = 0.1, at_most = 99 }",
+        "until.half_widt: unknown key; allowed: measure, half_width, ",
+    ),
+    "nearest key of until": (
+        "seed = 7",
+        "seed = 7\nuntil = { half_widt = 0.1, at_most = 99 }",
+        "(did you mean half_width?)",
+    ),
+    "unknown key of a test": (
+        "seed = 7",
+        "seed = 7\nuntil = { test = { p0 = 0.4, p1 = 0.5, alfa = 0.1 }, at_most = 99 }",
+        "until.test.alfa: unknown key; allowed: p0, p1, alpha, beta or over_all (did you mean alpha?)",
+    ),
     "unknown level": ("seed = 7", 'seed = 7\nrecord = "all"', "record: \"all\" is wrong: input should be 'games', "),
     "useless sample": (
         "seed = 7",

@@ -13,11 +13,18 @@ class Weapon(Strict):
     kind: Literal["rifle", "gun"] = "rifle"
 
 
+class Fleet(Strict):
+    ships: int = Field(ge=1)
+    flag: Weapon | None = None
+
+
 class Army(Strict):
     name: Name
     weapons: dict[str, Weapon] = {}
     men: list[Annotated[int, Field(ge=1)]] = []
     five: Option | None = None
+    fleet: Annotated[Fleet, Field(description="if it has one")] | None = None
+    fleets: dict[str, list[Fleet] | None] = {}
 
 
 ENTRY = {"value": 3, "clause": "BB-1.1", "unit": "hex"}
@@ -28,7 +35,10 @@ OPTION = {"value": "reroll", "choices": ["reroll", "two_attacks"], "clause": "BB
     ("document", "message"),
     [
         ({}, "army.toml: name: is missing"),
-        ({"nam": "a"}, "army.toml: nam: unknown key; allowed: name, weapons, men or five (did you mean name?)"),
+        (
+            {"nam": "a"},
+            "army.toml: nam: unknown key; allowed: name, weapons, men, five, fleet or fleets (did you mean name?)",
+        ),
         ({"name": "A b"}, 'army.toml: name: "A b" is wrong: string should match pattern'),
         ({"name": 3}, "army.toml: name: 3 is wrong: input should be a valid string"),
         ({"name": "a", "men": [1, 0]}, "army.toml: men.1: 0 is wrong: input should be greater than or equal to 1"),
@@ -40,6 +50,22 @@ OPTION = {"value": "reroll", "choices": ["reroll", "two_attacks"], "clause": "BB
         (
             {"name": "a", "weapons": {"k98": {"range": {**ENTRY, "note ": ""}}}},
             "army.toml: weapons.k98.range.note : unknown key; allowed: value, clause, unit or note (did you mean",
+        ),
+        (
+            {"name": "a", "five": {**OPTION, "choise": []}},
+            "army.toml: five.choise: unknown key; allowed: value, choices, clause or note (did you mean choices?)",
+        ),
+        (
+            {"name": "a", "fleet": {"ship": 3}},
+            "army.toml: fleet.ship: unknown key; allowed: ships or flag (did you mean ships?)",
+        ),
+        (
+            {"name": "a", "fleet": {"ships": 3, "flag": {"rnge": ENTRY}}},
+            "army.toml: fleet.flag.rnge: unknown key; allowed: range or kind (did you mean range?)",
+        ),
+        (
+            {"name": "a", "fleets": {"north": [{"ships": 3, "flg": 3}]}},
+            "army.toml: fleets.north.0.flg: unknown key; allowed: ships or flag (did you mean flag?)",
         ),
         (
             {"name": "a", "weapons": {"k98": {"range": {**ENTRY, "clause": "1.1"}}}},
