@@ -101,12 +101,12 @@ def from_sources(sources: Mapping[str, str], main: str, name: str) -> Policy:
         _register(package, sources)
     try:
         module = importlib.import_module(f"{package}.{_module_name(main)}")
-    except BadInput:
+    except (BadInput, KeyboardInterrupt):
         raise
-    except Exception as error:
-        # Whatever a user's module raises is the user's to mend: say it in one line, with the place.
-        where = _last_line_in(error, package)
-        raise BadInput(f"cannot be imported: {type(error).__name__}: {error}{where}", file=main) from error
+    except BaseException as error:
+        # Whatever a user's module raises, as SystemExit, is the user's to mend: say it in one line, with the place.
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise BadInput(f"cannot be imported: {what}{_last_line_in(error, package)}", file=main) from error
     found = getattr(module, name, None)
     if not isinstance(found, Policy):
         known = [key for key, value in vars(module).items() if isinstance(value, Policy)]

@@ -151,6 +151,35 @@ def test_what_is_wrong_is_refused_in_one_line(duosuan, archive, words, says):
     assert re.search(says, typed.err.removeprefix("error: ")), typed.err
 
 
+EXPERIMENT = """
+name = "leaves"
+seed = 1
+replications = 1
+[[play]]
+scenarios = ["barbarossa/blue"]
+blue = ["mine.py:POLICY"]
+red = ["easy"]
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "mine.py:POLICY"],
+        ["play", "blue", "--blue", "mine.py:POLICY", "--red", "easy"],
+        ["plan", "leaves.toml"],
+        ["run", "leaves.toml", "--archive", "archive", "--inline"],
+    ],
+)
+def test_a_policy_file_that_exits_is_refused_in_one_line(duosuan, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("import sys\nsys.exit()\n")
+    Path("leaves.toml").write_text(EXPERIMENT)
+    says = "mine.py: cannot be imported: SystemExit (mine.py, line 2)\n"
+    assert duosuan(*words, code=2).err.endswith(says)
+    assert not Path("archive").exists()
+
+
 # Exit codes
 
 

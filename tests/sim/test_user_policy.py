@@ -80,6 +80,11 @@ def test_an_edited_helper_makes_another_bundle(policy_file: Path) -> None:
         ("from . import nearby", "p", "line 1: import the module by its name"),
         ("x = 1", "p", "has no policy 'p': use there is none"),
         ("import os\n1 / 0", "p", "cannot be imported: ZeroDivisionError: division by zero (wrong.py, line 2)"),
+        ("import sys\nsys.exit()", "p", "wrong.py: cannot be imported: SystemExit (wrong.py, line 2)"),
+        ("import sys\nsys.exit(0)", "p", "wrong.py: cannot be imported: SystemExit: 0 (wrong.py, line 2)"),
+        ("import sys\nsys.exit('no\\nluck')", "p", "cannot be imported: SystemExit: no luck (wrong.py, line 2)"),
+        ("raise GeneratorExit", "p", "cannot be imported: GeneratorExit (wrong.py, line 1)"),
+        ("class Odd(BaseException): pass\nraise Odd(3)", "p", "cannot be imported: Odd: 3 (wrong.py, line 2)"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str | None, name: str, message: str) -> None:
@@ -90,6 +95,12 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str | None, nam
         load(file, name)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_ctrl_c_while_it_is_imported_is_nobodys_fault(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("raise KeyboardInterrupt")
+    with pytest.raises(KeyboardInterrupt):
+        load(tmp_path / "slow.py", "p")
 
 
 def test_a_package_beside_the_file_belongs_to_the_bundle(tmp_path: Path) -> None:
