@@ -165,7 +165,7 @@ def _policy(plays: str, name: str, summary: str, policy: Any, doctrine: dict[str
         lines.append("[bold]Doctrine[/bold]")
     for field in fields:
         unit = f" {field['unit']}" if field["unit"] else ""
-        limits = f"{field['low']:g} to {field['high']:g}"
+        limits = f"{'whole, ' * field['whole']}{field['low']:g} to {field['high']:g}"
         lines.append(f"  {field['name']} = {field['value']:g}{unit} ({limits}): {escape(field['meaning'])}")
     about = {"name": name, "plays": plays, "summary": summary, "policy": policy.name, "doctrine": fields}
     return Thing("policy", about, "\n".join(lines))

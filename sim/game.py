@@ -24,7 +24,7 @@ BATCH_BYTES = 64 * 2**20
 
 
 class DoctrineField(NamedTuple):
-    """One number of a doctrine: a weight or a threshold of a policy, with its default."""
+    """One number of a doctrine: a weight or a threshold of a policy, with its default; ``whole``: a whole number."""
 
     name: str
     default: float
@@ -32,6 +32,13 @@ class DoctrineField(NamedTuple):
     unit: str = ""
     low: float = -1e9
     high: float = 1e9
+    whole: bool = False
+
+    def allows(self, value: object) -> bool:
+        """Whether it may be set to a value."""
+        if not isinstance(value, int | float | np.integer) or not self.low <= value <= self.high:
+            return False
+        return not self.whole or value == int(value)
 
 
 class Policy(NamedTuple):
@@ -56,11 +63,9 @@ class Policy(NamedTuple):
             if name not in values:
                 raise BadInput(f"policy {self.name} has no such doctrine field: use {one_of(values, name)}", key=name)
             field = next(field for field in self.doctrine if field.name == name)
-            if isinstance(value, str) or not field.low <= float(value) <= field.high:
-                raise BadInput(
-                    f"{value!r} is wrong: policy {self.name} takes a number from {field.low:g} to {field.high:g}",
-                    key=name,
-                )
+            if not field.allows(value):
+                what = f"{'whole ' * field.whole}number from {field.low:g} to {field.high:g}"
+                raise BadInput(f"{value!r} is wrong: policy {self.name} takes a {what}", key=name)
             values[name] = float(value)
         # One number at least: compiled code must not be handed an empty array.
         return np.array([*values.values()] or [0.0], np.float64)

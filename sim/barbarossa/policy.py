@@ -54,8 +54,8 @@ DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, 
 
 # The doctrine that most policies share: their own fields come behind these.
 COMMON = (
-    DoctrineField("stand", 4, "units from which a stack loses one rather than its ground", "unit", 1, 99),
-    DoctrineField("last_stand", 4, "turns before the end in which every stack does so", "turn", 0, 99),
+    DoctrineField("stand", 4, "units from which a stack loses one rather than its ground", "unit", 1, 99, whole=True),
+    DoctrineField("last_stand", 4, "turns before the end in which every stack does so", "turn", 0, 99, whole=True),
     DoctrineField("least_chance", 0.6, "chance of taking a region below which it is not attacked", "", 0, 1),
     DoctrineField("loss", 0.5, "what the risk of losing a unit counts", "region", 0, 100),
     DoctrineField("offence", 0.5, "what regions to be taken count where units are moved", "", 0, 100),

@@ -11,12 +11,18 @@ VERSION = "1.0"
 
 def _difficulty(number: int, name: str) -> Policy:
     variants = (
-        DoctrineField("japanese_attack", 0, "variant: Japan attacks the Soviet Union (BB-5.1)", low=0, high=1),
-        DoctrineField("no_lend_lease", 0, "variant: no lend-lease for the Soviet Union (BB-5.1)", low=0, high=1),
-        DoctrineField("early_counterattack", 0, "variant: early Soviet counterattack (BB-5.1)", low=0, high=1),
+        ("japanese_attack", "Japan attacks the Soviet Union"),
+        ("no_lend_lease", "no lend-lease for the Soviet Union"),
+        ("early_counterattack", "early Soviet counterattack"),
     )
-    column = DoctrineField("difficulty", number, "row of the table of Soviet attacks (BB-5.1)", low=0, high=4)
-    return Policy(name, RED, f"Soviet attacks of difficulty {name.replace('_', ' ')} (BB-7.3)", (), (column, *variants))
+    doctrine = (
+        DoctrineField("difficulty", number, "row of the table of Soviet attacks (BB-5.1)", "", 0, 4, whole=True),
+        *(
+            DoctrineField(variant, 0, f"variant: {meaning} (BB-5.1)", "", 0, 1, whole=True)
+            for variant, meaning in variants
+        ),
+    )
+    return Policy(name, RED, f"Soviet attacks of difficulty {name.replace('_', ' ')} (BB-7.3)", (), doctrine)
 
 
 def _shape(setup: board.Setup) -> Shape:

@@ -45,9 +45,11 @@ COMMON = (
     DoctrineField("armour", 8, "what a vehicle hit counts beside a man, as a target", "man", 0, 1000),
     DoctrineField("ground", 3, "what a target in an objective counts beside one elsewhere", "", 0, 100),
     DoctrineField("barrage", 6, "men that a barrage must promise to hit", "man", 0, 1000),
-    DoctrineField("garrison", 6, "units for an objective where no enemy is seen", "unit", 0, 400),
-    DoctrineField("force", 20, "units for an objective where enemies are seen", "unit", 0, 400),
-    DoctrineField("contest", 1, "whether a side that holds most objectives goes for the others, too", "", 0, 1),
+    DoctrineField("garrison", 6, "units for an objective where no enemy is seen", "unit", 0, 400, whole=True),
+    DoctrineField("force", 20, "units for an objective where enemies are seen", "unit", 0, 400, whole=True),
+    DoctrineField(
+        "contest", 1, "whether a side that holds most objectives goes for the others, too", "", 0, 1, whole=True
+    ),
 )
 LEAST_CHANCE, RESERVE, PACE, ARMOUR, GROUND, BARRAGE_MEN, GARRISON, FORCE, CONTEST = numbered(len(COMMON))
 LENGTH = len(COMMON)

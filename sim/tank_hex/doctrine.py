@@ -56,7 +56,7 @@ def common_doctrine(
             "snaps_at", snaps_at, "least chance with which a tank fires before the end of its move", "", 0, 1
         ),
         DoctrineField("sure", sure, "chance to destroy a target at which it names no more shooters", "", 0, 1),
-        DoctrineField("most_shooters", most_shooters, "most shooters in a declaration", "vehicle", 1, 16),
+        DoctrineField("most_shooters", most_shooters, "most shooters in a declaration", "vehicle", 1, 16, whole=True),
         DoctrineField("disarmed", disarmed, "what a target counts that can't fire, beside one that can", "", 0, 10),
         DoctrineField("gain", gain, "least gain for which a tank moves", "vehicle", 0, 100),
         DoctrineField("target", target, "worth of being able to destroy a target for sure", "vehicle", 0, 100),

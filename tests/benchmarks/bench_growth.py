@@ -40,10 +40,10 @@ record = "games"
 [[play]]
 scenarios = ["barbarossa/barbarossa"]
 red = ["medium"]
-blue = ["hold"]
+blue = ["beeline"]
 design = "grid"
 [play.factors]
-"doctrine.blue.retreats" = {{ low = 0.0, high = 1.0, steps = {cells} }}
+"doctrine.blue.least_chance" = {{ low = 0.0, high = 1.0, steps = {cells} }}
 """
 # Costly enough that a shard has one game.
 SHARDS_EXPERIMENT = """

@@ -143,10 +143,15 @@ BAD = {
         "retreat = 0",
         "policies.mine: retreat: policy hold has no such doctrine field: use retreats (did you mean retreats?)",
     ),
+    "doctrine that is not whole": (
+        "retreats = 0",
+        "retreats = 0.5",
+        "policies.mine: retreats: 0.5 is wrong: policy hold takes a whole number from 0 to 1",
+    ),
     "doctrine out of range": (
         "retreats = 0",
         "retreats = 2",
-        "policies.mine: retreats: 2.0 is wrong: policy hold takes a number from 0 to 1",
+        "policies.mine: retreats: 2.0 is wrong: policy hold takes a whole number from 0 to 1",
     ),
     "doctrine as text": ("retreats = 0", 'retreats = "no"', 'policies.mine.doctrine.retreats: "no" is wrong: '),
     "free policy": ('policy = "hold"', 'policy = "hold"\ncost = 0', "policies.mine.cost: 0 is wrong: "),

@@ -144,6 +144,11 @@ def test_what_cannot_be_understood_is_refused_in_one_line(duosuan, words, says):
         ([*BLUE, "--set", "doctrine.green.x=1"], ".*leads nowhere: use doctrine"),
         ([*BLUE, "--set", "doctrine.blue.retreat=1"], ".*no such doctrine field"),
         ([*BLUE, "--set", "doctrine.blue.retreats=2"], ".*from 0 to 1"),
+        (
+            [*BLUE, "--set", "doctrine.blue.retreats=0.5"],
+            ".*0.5 is wrong: policy hold takes a whole number from 0 to 1",
+        ),
+        ([*BLUE, "--set", "doctrine.blue.retreats=[1]"], r".*\[1\] is wrong: policy hold takes a whole number"),
     ],
 )
 def test_what_is_wrong_is_refused_in_one_line(duosuan, archive, words, says):

@@ -48,7 +48,7 @@ def test_show_scenario(duosuan, name):
 
 def test_show_policy(duosuan):
     text = duosuan("show", "hold").out
-    assert "retreats = 1 (0 to 1): whether stacks retreat" in text
+    assert "retreats = 1 (whole, 0 to 1): whether stacks retreat" in text
     (found,) = json.loads(duosuan("show", "barbarossa/hold", "--json").out)
     assert found["doctrine"][0]["name"] == "retreats"
 
@@ -62,7 +62,7 @@ def test_show_policy_of_a_file(duosuan, tmp_path):
     (tmp_path / "mine.py").write_text(STUCK)
     text = duosuan("show", f"{tmp_path / 'mine.py'}:STUCK").out
     assert "mine.py:STUCK (policy of blue): never moves or attacks" in text
-    assert "retreats = 1 (0 to 1)" in text
+    assert "retreats = 1 (whole, 0 to 1)" in text
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -20,13 +20,20 @@ from sim.rules_file import BadInput
 from tests.matches import loaded
 
 BOOK = sim.rulebook("barbarossa")
-FIELDS = (DoctrineField("boldness", 0.5, "how bold", low=0, high=1), DoctrineField("reserve", 2, "units kept back"))
+FIELDS = (
+    DoctrineField("boldness", 0.5, "how bold", low=0, high=1),
+    DoctrineField("reserve", 2, "units kept back"),
+    DoctrineField("until", 4, "last turn in which it is bold", "turn", 0, 99, whole=True),
+)
 POLICY = Policy("bold", BLUE, "bold", (), FIELDS)
 
 
 def test_a_doctrine_is_its_defaults_and_what_is_set():
-    assert POLICY.numbers().tolist() == [0.5, 2.0]
-    assert POLICY.numbers({"reserve": 3}).tolist() == [0.5, 3.0]
+    assert POLICY.numbers().tolist() == [0.5, 2.0, 4.0]
+    assert POLICY.numbers({"reserve": 3}).tolist() == [0.5, 3.0, 4.0]
+    for value in (5, 5.0, np.int64(5), np.float64(5)):
+        assert POLICY.numbers({"until": value}).tolist() == [0.5, 2.0, 5.0]
+    assert POLICY.numbers({"reserve": 2.5, "until": True}).tolist() == [0.5, 2.5, 1.0]
     assert Policy("none", BLUE, "no numbers").numbers().tolist() == [0.0]  # compiled code wants an array
 
 
@@ -38,7 +45,12 @@ def test_a_doctrine_is_its_defaults_and_what_is_set():
         ({"boldness": -0.1}, "takes a number from 0 to 1"),
         ({"boldness": float("nan")}, "takes a number from 0 to 1"),
         ({"boldness": "1"}, "takes a number from 0 to 1"),
+        ({"boldness": [1]}, r"\[1\] is wrong: policy bold takes a number from 0 to 1"),
         ({"reserve": float("inf")}, "takes a number from -1e"),
+        ({"until": 2.5}, "until: 2.5 is wrong: policy bold takes a whole number from 0 to 99"),
+        ({"until": 100}, "until: 100 is wrong: policy bold takes a whole number from 0 to 99"),
+        ({"until": float("nan")}, "until: nan is wrong: policy bold takes a whole number from 0 to 99"),
+        ({"until": float("inf")}, "until: inf is wrong: policy bold takes a whole number from 0 to 99"),
     ],
 )
 def test_a_wrong_doctrine_is_refused(settings, message):
@@ -57,8 +69,21 @@ def test_doctrines_of_the_policies_are_within_their_bounds_and_explained(ruleboo
         assert policy.numbers().dtype == np.float64
         assert len({field.name for field in policy.doctrine}) == len(policy.doctrine)
         for field in policy.doctrine:
-            assert field.low <= field.default <= field.high, (policy.name, field.name)
+            assert field.allows(field.default), (policy.name, field.name)
             assert field.meaning, (policy.name, field.name)
+
+
+WHOLE_UNITS = {"unit", "turn", "game", "move", "attack"}  # what is counted one by one, and turns by their number
+
+
+@pytest.mark.parametrize("rulebook", sim.RULEBOOKS)
+def test_turns_counts_and_choices_are_whole_numbers(rulebook):
+    fields = [(policy, field) for policy in sim.rulebook(rulebook).policies for field in policy.doctrine]
+    for policy, field in fields:
+        if field.unit in WHOLE_UNITS or field.meaning.startswith(("whether ", "variant: ", "row of ")):
+            with pytest.raises(BadInput, match=f"0.5 is wrong: policy {policy.name} takes a whole number"):
+                policy.numbers({field.name: 0.5})
+    assert any(field.whole for _, field in fields)
 
 
 @pytest.mark.parametrize("level", RECORD_LEVELS)

@@ -11,7 +11,10 @@ from sim.barbarossa.policies import steady
 from sim.barbarossa.state import NOWHERE
 from sim.game import BLUE, DoctrineField, Policy
 
-DOCTRINE = (*steady.DOCTRINE, DoctrineField("winter", 0, "whether it attacks in winter all the same", low=0, high=1))
+DOCTRINE = (
+    *steady.DOCTRINE,
+    DoctrineField("winter", 0, "whether it attacks in winter all the same", low=0, high=1, whole=True),
+)
 WINTER = len(DOCTRINE) - 1
 
 

@@ -16,7 +16,9 @@ from sim.barbarossa.policy import (
 )
 from sim.game import BLUE, DoctrineField, Policy
 
-DOCTRINE = (DoctrineField("retreats", 1, "whether stacks retreat on a 2 rather than lose a unit", low=0, high=1),)
+DOCTRINE = (
+    DoctrineField("retreats", 1, "whether stacks retreat on a 2 rather than lose a unit", low=0, high=1, whole=True),
+)
 
 
 @njit(cache=True)

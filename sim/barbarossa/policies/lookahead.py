@@ -38,12 +38,12 @@ N_CANDIDATES = len(CANDIDATES)
 ENCIRCLE, STEADY, ELASTIC, BLITZ, BEELINE = numbered(N_CANDIDATES)
 
 OWN = (
-    DoctrineField("samples", 8, "play-outs of each candidate", "game", 1, 1000),
+    DoctrineField("samples", 8, "play-outs of each candidate", "game", 1, 1000, whole=True),
     DoctrineField("caution", 1.0, "standard errors by which a candidate must be better than the first", "", 0, 100),
     DoctrineField("ground", 0.3, "what all regions together count beside a victory", "victory", 0, 100),
-    DoctrineField("difficulty", 1, "difficulty of the Soviet side in the play-outs", "", 0, 4),
+    DoctrineField("difficulty", 1, "difficulty of the Soviet side in the play-outs", "", 0, 4, whole=True),
     *(
-        DoctrineField(f"try_{name}", default, f"whether {name} is a candidate", "", 0, 1)
+        DoctrineField(f"try_{name}", default, f"whether {name} is a candidate", "", 0, 1, whole=True)
         for name, default in (("encircle", 1), ("steady", 0), ("elastic", 1), ("blitz", 0), ("beeline", 1))
     ),
 )

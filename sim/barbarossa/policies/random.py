@@ -13,8 +13,8 @@ from sim.dice import roll
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
-    DoctrineField("most_moves", 6, "moves a turn at the most", "move", 0, 99),
-    DoctrineField("most_attacks", 6, "attacks a turn at the most", "attack", 0, 99),
+    DoctrineField("most_moves", 6, "moves a turn at the most", "move", 0, 99, whole=True),
+    DoctrineField("most_attacks", 6, "attacks a turn at the most", "attack", 0, 99, whole=True),
 )
 MOVES, ATTACKS, ROLLS = range(3)  # places of the memory
 TRIES = 20  # how often something is drawn before there is held to be nothing

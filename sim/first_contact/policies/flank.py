@@ -26,8 +26,8 @@ from sim.geometry.square import COLUMN_STEPS, ROW_STEPS, WIDTH, squared_distance
 DOCTRINE = (
     *common_doctrine(armour=16),
     DoctrineField("hunt", 60, "cells within which a vehicle goes for the flank of an enemy's", "cell", 0, 200),
-    DoctrineField("offset", 20, "cells beside or behind him that it goes to", "cell", 1, 200),
-    DoctrineField("until", 10, "last turn in which it does so", "turn", 0, 99),
+    DoctrineField("offset", 20, "cells beside or behind him that it goes to", "cell", 1, 200, whole=True),
+    DoctrineField("until", 10, "last turn in which it does so", "turn", 0, 99, whole=True),
 )
 HUNT, OFFSET, UNTIL = LENGTH, LENGTH + 1, LENGTH + 2
 TURNS = (2, 3, 4, 5, 6)  # directions from the enemy's facing that lie beside or behind him

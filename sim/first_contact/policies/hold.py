@@ -27,8 +27,10 @@ from sim.geometry.square import FAR
 
 DOCTRINE = (
     *common_doctrine(contest=0),
-    DoctrineField("weak", 2, "enemies seen in an objective up to which it is taken", "unit", 0, 400),
-    DoctrineField("until", 2, "last turn in which a side keeps still that is behind in objectives", "turn", 0, 99),
+    DoctrineField("weak", 2, "enemies seen in an objective up to which it is taken", "unit", 0, 400, whole=True),
+    DoctrineField(
+        "until", 2, "last turn in which a side keeps still that is behind in objectives", "turn", 0, 99, whole=True
+    ),
 )
 WEAK, UNTIL = LENGTH, LENGTH + 1
 

@@ -27,7 +27,7 @@ from sim.game import DoctrineField, Policy
 DOCTRINE = (
     *common_doctrine(contest=0, least_chance=0.16, reserve=4),
     DoctrineField("margin", 1, "cells that a unit keeps beyond the range of the enemy's weapon", "cell", 0, 200),
-    DoctrineField("closes", 8, "turn from which it goes to the objectives all the same", "turn", 0, 99),
+    DoctrineField("closes", 8, "turn from which it goes to the objectives all the same", "turn", 0, 99, whole=True),
 )
 MARGIN, CLOSES = LENGTH, LENGTH + 1
 
