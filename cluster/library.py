@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import sim
 from sim import user_policy
+from sim.compiled import compiled
 from sim.game import SIDES, Player
 from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml, with_value
 
@@ -77,6 +78,18 @@ class PlayerSpec(NamedTuple):
         else:
             policy = sim.rulebook(self.rulebook).policy(self.policy, self.side)
         return Player(policy, policy.numbers(self.doctrine))
+
+    def compile(self) -> None:
+        """Compiles the policy's decisions. Raises `BadInput` for a user's policy that cannot be compiled."""
+        book = sim.rulebook(self.rulebook)
+        try:
+            for decide in self.player().policy.decisions:
+                compiled(decide, book.decision_signature)
+        except Exception as error:
+            if not self.main:
+                raise
+            # Numba has many errors; with a user's policy they are the user's to mend.
+            raise BadInput(f"cannot be compiled: {user_policy.in_one_line(error)}", file=self.main) from None
 
 
 class DoctrineFile(Strict):

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import sim
-from cluster import library, tables
+from cluster import RunFailed, library, tables
 from cluster.library import Documents, PlayerSpec, ScenarioRef
 from cluster.plan import TABLES
 from queries.tell import Story, tell
 from sim import game
 from sim.game import BLUE, RED, SIDES, Names, Record
 from sim.rules_file import BadInput, one_of
+from sim.user_policy import in_one_line
 
 
 class OneGame(NamedTuple):
@@ -111,10 +112,21 @@ def record_of(
     level: str = "events",
     worlds: Sequence[int] | None = None,
 ) -> Record:
-    """Plays games, see `sim.game.play`; as many as fit into a batch."""
+    """Plays games, see `sim.game.play`; as many as fit into a batch.
+
+    Raises `BadInput` for a user's policy that cannot be compiled, `RunFailed` for one that ends the game with an error.
+    """
     book = sim.rulebook(given.scenario.rulebook)
+    for player in given.players.values():
+        player.compile()
     red, blue = given.players["red"].player(), given.players["blue"].player()
-    return game.play(book, given.setup, red, blue, seed, replications, level=level, worlds=worlds)
+    try:
+        return game.play(book, given.setup, red, blue, seed, replications, level=level, worlds=worlds)
+    except (Exception, SystemExit) as error:
+        users = [player.main for player in given.players.values() if player.main]
+        if not users:
+            raise
+        raise RunFailed(f"{' or '.join(users)} ends the game: {in_one_line(error)}") from error
 
 
 def story_of(given: OneGame, replication: int, record: Record) -> Story:

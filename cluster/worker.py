@@ -3,7 +3,6 @@
 import functools
 import traceback
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +21,9 @@ from cluster.retry import Cause
 from cluster.store import Store
 from cluster.tables import Played
 from cluster.watch import Watch
-from sim import user_policy
 from sim.compiled import compiled, source_hash
 from sim.game import Names, Player, Shape, games_a_batch, play
-from sim.rules_file import BadInput
+from sim.user_policy import in_one_line
 
 MOST_FAILURES = 20
 """Failed games of a shard that its report tells of one by one; the table ``games`` has them all."""
@@ -55,15 +53,8 @@ class GameFailed(Exception):
 
     def __init__(self, cell: int, replication: int, error: BaseException) -> None:
         self.culprit = (cell, replication)
-        self.why = _in_one_line(error)
+        self.why = in_one_line(error)
         super().__init__(f"cell {cell}, replication {replication}: {self.why}")
-
-
-def _in_one_line(error: BaseException) -> str:
-    """An error with the place in a user's own file, if it came from one."""
-    places = [frame for frame in traceback.extract_tb(error.__traceback__) if user_policy.PACKAGE in frame.filename]
-    where = f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
-    return " ".join(f"{type(error).__name__}: {error}{where}".split())
 
 
 SETUPS = 64
@@ -107,16 +98,8 @@ class Stage:
         for cell in cells:
             book = sim.rulebook(cell.rulebook)
             compiled(book.kernel, book.kernel_signature, closed=True)
-            for player, name in zip(self.players(cell), (cell.inputs.red, cell.inputs.blue), strict=True):
-                try:
-                    for decide in player.policy.decisions:
-                        compiled(decide, book.decision_signature)
-                except Exception as error:
-                    main = PlayerSpec(**self.inputs[name]).main
-                    if not main:
-                        raise
-                    # Numba has many errors; with a user's policy they are the user's to mend.
-                    raise BadInput(f"cannot be compiled: {_in_one_line(error)}", file=main) from None
+            for name in (cell.inputs.red, cell.inputs.blue):
+                PlayerSpec(**self.inputs[name]).compile()
 
     def batches(self, cell: Cell, replications: np.ndarray, level: str, watch: Watch) -> Iterator[Played]:
         """Plays replications (n,) of a cell in batches of a size that only rulebook, scenario and level decide."""
@@ -185,7 +168,7 @@ def publish_shard(stage: Stage, store: Store, shard: Shard, watch: Watch, *, aga
             cause=Cause.NAMED, message=str(failed), trace=traceback.format_exc(limit=-1), culprit=failed.culprit
         )
     except (Exception, SystemExit) as error:  # a policy may end what imports it
-        return Result(cause=Cause.ERROR, message=_in_one_line(error), trace=traceback.format_exc())
+        return Result(cause=Cause.ERROR, message=in_one_line(error), trace=traceback.format_exc())
 
 
 def _publish_shard(stage: Stage, store: Store, shard: Shard, watch: Watch) -> Result:

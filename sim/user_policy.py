@@ -10,6 +10,7 @@ import hashlib
 import importlib.abc
 import importlib.util
 import sys
+import traceback
 import types
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -105,8 +106,7 @@ def from_sources(sources: Mapping[str, str], main: str, name: str) -> Policy:
         raise
     except BaseException as error:
         # Whatever a user's module raises, as SystemExit, is the user's to mend: say it in one line, with the place.
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise BadInput(f"cannot be imported: {what}{_last_line_in(error, package)}", file=main) from error
+        raise BadInput(f"cannot be imported: {in_one_line(error)}", file=main) from error
     found = getattr(module, name, None)
     if not isinstance(found, Policy):
         known = [key for key, value in vars(module).items() if isinstance(value, Policy)]
@@ -118,14 +118,13 @@ def _module_name(key: str) -> str:
     return key.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _last_line_in(error: BaseException, package: str) -> str:
-    place = ""
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_globals.get("__name__", "").startswith(package):
-            place = f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
-        trace = trace.tb_next
-    return place
+def in_one_line(error: BaseException) -> str:
+    """An error in one line, with the last place in a user's own file if it passed one."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    # By the file's name: an error out of compiled code comes with a place, but with no frame of the module.
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if PACKAGE in frame.filename]
+    where = f" ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else ""
+    return " ".join(f"{what}{where}".split())
 
 
 def _register(package: str, sources: Mapping[str, str]) -> None:

@@ -185,6 +185,33 @@ def test_a_policy_file_that_exits_is_refused_in_one_line(duosuan, tmp_path, monk
     assert not Path("archive").exists()
 
 
+DIVIDES = """
+from numba import njit
+from sim.barbarossa.policies.hold import POLICY as HOLD
+
+@njit(cache=True)
+def move(game, doctrine, memory, subject, order):
+    return {answer}
+
+POLICY = HOLD._replace(name="mine", decisions=(HOLD.decisions[0], move, *HOLD.decisions[2:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "says"),
+    [
+        ("1 // (game.state.turn // 100)", 1, "error: mine.py ends the game: ZeroDivisionError: "),
+        ("len(subject)", 2, "error: mine.py: cannot be compiled: TypingError: "),
+    ],
+)
+def test_a_policy_that_cannot_play_a_single_game_is_named(duosuan, tmp_path, monkeypatch, answer, code, says):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(DIVIDES.format(answer=answer))
+    error = duosuan("play", "blue", "--blue", "mine.py:POLICY", "--red", "easy", code=code).err
+    assert error.startswith(says)
+    assert error.count("\n") == 1
+
+
 # Exit codes
 
 
