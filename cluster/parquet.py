@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -142,13 +143,13 @@ def write_cells(path: Path, plan: Plan) -> None:
     """Writes the table of cells: one row for each, with a column for each factor."""
     cells = plan.cells
     columns: dict[str, pa.Array] = {
-        "cell": pa.array([cell.number for cell in cells], pa.int32()),
-        "content": pa.array([cell.content for cell in cells], pa.string()),
-        "rulebook": pa.array([cell.rulebook for cell in cells], tables.NAME),
-        "scenario": pa.array([cell.scenario for cell in cells], tables.NAME),
-        "red_policy": pa.array([cell.red_policy for cell in cells], tables.NAME),
-        "blue_policy": pa.array([cell.blue_policy for cell in cells], tables.NAME),
-        "seed": pa.array([cell.seed for cell in cells], pa.uint64()),
+        "cell": tables.array(np.array([cell.number for cell in cells], np.int32)),
+        "content": tables.texts([cell.content for cell in cells]),
+        "rulebook": _names([cell.rulebook for cell in cells]),
+        "scenario": _names([cell.scenario for cell in cells]),
+        "red_policy": _names([cell.red_policy for cell in cells]),
+        "blue_policy": _names([cell.blue_policy for cell in cells]),
+        "seed": tables.array(np.array([cell.seed for cell in cells], np.uint64)),
     }
     for factor in dict.fromkeys(name for cell in cells for name in cell.factors):
         columns[factor] = _levels([cell.factors.get(factor) for cell in cells])
@@ -157,14 +158,20 @@ def write_cells(path: Path, plan: Plan) -> None:
     pq.write_table(table, path, **OPTIONS)
 
 
+def _names(names: list[str]) -> pa.Array:
+    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return tables.named(np.array([known[name] for name in names], np.int16), list(known))
+
+
 def _levels(values: list[Any]) -> pa.Array:
     """A factor's levels: truth values, numbers or, where it has anything else, text."""
+    null = np.array([value is None for value in values])
     given = [value for value in values if value is not None]
     if all(isinstance(value, bool) for value in given):
-        return pa.array(values, pa.bool_())
+        return tables.array(np.array([bool(value) for value in values]), null)
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in given):
-        return pa.array(values, pa.float64())
-    return pa.array([None if value is None else _text(value) for value in values], pa.string())
+        return tables.array(np.array([value or 0 for value in values], np.float64), null)
+    return tables.texts(["" if value is None else _text(value) for value in values], null)
 
 
 def _text(value: Any) -> str:

@@ -102,7 +102,8 @@ def failed_rows(games: pa.Table) -> pa.Table:
     """The rows of ``games`` that tell of games that could not go on."""
     reason = games["end_reason"].combine_chunks()
     number = reason.dictionary.to_pylist().index(FAILED)
-    return games.take(np.flatnonzero(reason.indices.fill_null(-1).to_numpy() == number))
+    found = np.frombuffer(reason.indices.buffers()[1], np.int16, len(reason), 2 * reason.indices.offset)
+    return games.filter(array(found == number))
 
 
 def rows(book: Rulebook, table: str, played: Played) -> pa.Table:
@@ -127,7 +128,7 @@ def _without(played: Played, bad: np.ndarray) -> Played:
 def _games(book: Rulebook, played: Played, bad: np.ndarray) -> pa.Table:
     n = len(played.replications)
     keys = [np.full(n, played.cell, np.int32), played.replications.astype(np.int32)]
-    labels = [_named(np.zeros(n, np.int16), (label,)) for label in played.labels]
+    labels = [named(np.zeros(n, np.int16), (label,)) for label in played.labels]
     # A failed game has no result. Its own fields say what went wrong, and they are null where nothing did.
     fields = fields_of(book, "games")
     values = _read(fields, played.record.games.dtype, n, [(slice(n), played.record.games)])
@@ -135,7 +136,7 @@ def _games(book: Rulebook, played: Played, bad: np.ndarray) -> pa.Table:
         _column(field, values, n, played.names, bad if field.name in RESULTS and bad.any() else None)
         for field in fields
     ]
-    return pa.Table.from_arrays([*map(_array, keys), *labels, *columns], schema=schema(book, "games"))
+    return pa.Table.from_arrays([*map(array, keys), *labels, *columns], schema=schema(book, "games"))
 
 
 def _states(book: Rulebook, table: str, played: Played) -> pa.Table:
@@ -150,10 +151,10 @@ def _states(book: Rulebook, table: str, played: Played) -> pa.Table:
     a_game = turns * count
     numbers = np.arange(played.first_turn - 1, played.first_turn - 1 + turns, dtype=np.int16)
     keys = [
-        _array(np.full(n * a_game, played.cell, np.int32)),
-        _array(np.repeat(played.replications.astype(np.int32), a_game)),
-        _array(np.tile(numbers, n * count)),
-        _named(np.tile(np.repeat(np.arange(count, dtype=np.int16), turns), n), things),
+        array(np.full(n * a_game, played.cell, np.int32)),
+        array(np.repeat(played.replications.astype(np.int32), a_game)),
+        array(np.tile(numbers, n * count)),
+        named(np.tile(np.repeat(np.arange(count, dtype=np.int16), turns), n), things),
     ]
     whole = _whole(states).transpose(0, 2, 1)
     some = max(1, CACHED_BYTES // max(1, a_game * states.itemsize))
@@ -186,7 +187,7 @@ def _events(book: Rulebook, played: Played) -> pa.Table:
         seq,
     ]
     columns = [_column(field, values, total, played.names) for field in fields]
-    return pa.Table.from_arrays([*map(_array, keys), *columns], schema=schema(book, "events"))
+    return pa.Table.from_arrays([*map(array, keys), *columns], schema=schema(book, "events"))
 
 
 def _whole(records: np.ndarray) -> np.ndarray:
@@ -223,7 +224,7 @@ def _column(
     if field.empty is not None:
         empty = column == np.array(field.empty, column.dtype)
         null = empty if null is None else empty | null
-    return _named(column, _names_of(field, names), null) if field.archive == "name" else _array(column, null)
+    return named(column, _names_of(field, names), null) if field.archive == "name" else array(column, null)
 
 
 def _names_of(field: Field, names: Names) -> Sequence[str]:
@@ -232,23 +233,27 @@ def _names_of(field: Field, names: Names) -> Sequence[str]:
     return {UNIT_NAMES: names.units, PLACE_NAMES: names.places}[field.names]
 
 
-def _named(codes: np.ndarray, names: Sequence[str], null: np.ndarray | None = None) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(_array(codes, null), _texts(names))
-
-
 # `pa.array` would do, but it imports pandas wherever that is installed: half a second, and 50 MB in every worker.
 
 
-def _array(values: np.ndarray, null: np.ndarray | None = None) -> pa.Array:
+def named(codes: np.ndarray, names: Sequence[str], null: np.ndarray | None = None) -> pa.Array:
+    """A column of names, each by its number."""
+    return pa.DictionaryArray.from_arrays(array(codes, null), texts(names))
+
+
+def array(values: np.ndarray, null: np.ndarray | None = None) -> pa.Array:
     """A column of numbers, or of yes and no."""
     values = np.ascontiguousarray(values)
     bits = np.packbits(values, bitorder="little") if values.dtype == bool else values
-    valid = None if null is None else pa.py_buffer(np.packbits(~null, bitorder="little"))
-    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [valid, pa.py_buffer(bits)])
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [_valid(null), pa.py_buffer(bits)])
 
 
-def _texts(texts: Sequence[str]) -> pa.Array:
+def texts(texts: Sequence[str], null: np.ndarray | None = None) -> pa.Array:
     """A column of texts."""
     encoded = [text.encode() for text in texts]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
-    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
+    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)), _valid(null))
+
+
+def _valid(null: np.ndarray | None) -> pa.Buffer | None:
+    return None if null is None else pa.py_buffer(np.packbits(~null, bitorder="little"))
