@@ -68,6 +68,7 @@ class Stage:
         self.plan = plan
         self.inputs = inputs
         self._players: dict[str, Player] = {}
+        self._compiled: set[str] = set()
         self._loaded = functools.lru_cache(SETUPS)(self._load)
 
     def setup(self, cell: Cell) -> tuple[Any, Names]:
@@ -99,7 +100,9 @@ class Stage:
             book = sim.rulebook(cell.rulebook)
             compiled(book.kernel, book.kernel_signature, closed=True)
             for name in (cell.inputs.red, cell.inputs.blue):
-                PlayerSpec(**self.inputs[name]).compile()
+                if name not in self._compiled:
+                    PlayerSpec(**self.inputs[name]).compile()
+                    self._compiled.add(name)
 
     def batches(self, cell: Cell, replications: np.ndarray, level: str, watch: Watch) -> Iterator[Played]:
         """Plays replications (n,) of a cell in batches of a size that only rulebook, scenario and level decide."""

@@ -15,20 +15,11 @@ import pytest
 
 from cluster import cli
 from queries.shell import is_whole
-from tests.small_archives import SmallExperiment
 
 ROOT = Path(__file__).parents[2]
 CTRL_C, CTRL_D, TAB, UP = "\x03", "\x04", "\t", "\x1b[A"
 LONG = "select count(*) from range(100_000_000_000) as a where a.range % 7 = 3;"
 PROMPT = "duosuan>"
-
-
-@pytest.fixture
-def archive(tmp_path):
-    experiment = SmallExperiment(tmp_path / "archive", "demo", cells=2, replications=2)
-    win = {"winner": "blue", "outcome": "axis_minor", "margin": 1}
-    experiment.shard(games=[{"replication": 0}, {"replication": 1, **win}, {"cell": 1, "replication": 0}])
-    return experiment.folder.parent
 
 
 class Terminal:
