@@ -197,7 +197,7 @@ def turning_points(
 def _patience() -> "Status":
     from rich.console import Console
 
-    return Console(stderr=True).status("playing; the first game of a rulebook is compiled, which takes a minute")
+    return Console(stderr=True).status("playing; the first game of a rulebook is compiled, which takes half a minute")
 
 
 def _print_json(data: dict[str, Any]) -> None:

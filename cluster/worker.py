@@ -148,7 +148,7 @@ class Stage:
 def ready(plan: Plan, inputs: dict[str, Any]) -> Stage:
     """The stage of an experiment with everything compiled; says so if that takes its time."""
     stage = Stage(plan, inputs)
-    with told_if_slow("compiling (the first time takes about half a minute)", 1.5):
+    with told_if_slow("compiling (the first time takes about twenty seconds)", 1.5):
         stage.compile(plan.cells)
     return stage
 

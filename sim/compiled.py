@@ -1,20 +1,30 @@
 """How kernels are compiled and where the compiled code is kept."""
 
+import contextlib
 import functools
+import gc
 import hashlib
 import os
 import re
+from collections.abc import Generator
 from pathlib import Path
 
 import numba
 import numba.experimental.function_type  # must be there before `_function_passed_on` takes its place
-from numba import types
+from numba import _dynfunc, types  # pyright: ignore[reportAttributeAccessIssue]
 from numba.core import config
 from numba.core.caching import Cache, CacheImpl, UserProvidedCacheLocator
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.imputils import lower_constant
 from numba.core.runtime.nrt import rtsys
+from numba.core.typed_passes import NativeLowering
 
 SOURCES = Path(__file__).parent
+
+OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""New objects, less those that are gone, after which garbage is looked for while the compiler works (Python: 700)."""
 
 
 @functools.cache
@@ -126,13 +136,84 @@ def compiled(function, signature, *, closed: bool = False):
     than take them as the function pointers that it was compiled for.
     """
     if not vars(config)["DISABLE_JIT"] and signature.args not in function.overloads:
-        function.compile(signature)
+        with _little_collecting():
+            function.compile(signature)
+        _set_environments(function.overloads[signature.args])
         if closed:
             function.disable_compile()
     return function
 
 
-def inner_njit(function):
+@contextlib.contextmanager
+def _little_collecting() -> Generator[None]:
+    """Looks for garbage less often: what the compiler makes it mostly keeps, and to go through it takes a tenth of its
+    time.
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], OBJECTS_BETWEEN_COLLECTIONS), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _set_environments(result) -> None:
+    """Gives the parts of compiled code (`_Part`) the Python objects that they print, or raise an error, by.
+
+    Numba does so for functions that Python can call, and for all that comes from the cache.
+    """
+    for environment in result._find_referenced_environments():
+        result.codegen.set_env(environment.env_name, environment)
+
+
+class _Part(JITCodeLibrary):
+    """The code of a function that is a part of others: it is optimised, and made into machine code, only there.
+
+    Numba by itself does both for every function and does it again, at every level of calls above it, with all that it
+    calls: that took half the time of compiling. A kernel so put together is as fast, or faster.
+    """
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        self._finalized = True
+
+    def with_what_it_calls(self) -> list[JITCodeLibrary]:
+        """Itself and, as it is not linked yet, all that its code needs."""
+        return [self, *dict.fromkeys(self._linking_libraries)]
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerPart(NativeLowering):
+    """Numba's own lowering, but into a `_Part`."""
+
+    _name = "lower_part"
+
+    def run_pass(self, state) -> bool:
+        part = state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        part.finalize()
+        lowered = state["cr"]
+        # What Numba knows the function by. There is no address of machine code in it, as there is nothing to run yet.
+        handle = _dynfunc.make_function(
+            lowered.fndesc.lookup_module(), lowered.fndesc.qualname, "", 0, lowered.env, (part,)
+        )
+        state.targetctx.insert_user_function(handle, lowered.fndesc, part.with_what_it_calls())
+        state["cr"] = lowered._replace(cfunc=handle)
+        return True
+
+
+class _PartCompiler(CompilerBase):
+    """Numba's own compiler, but for `_LowerPart`."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(_LowerPart if step is NativeLowering else step, what) for step, what in passes.passes]
+        passes.finalize()
+        return [passes]
+
+
+def inner_njit(function, *, arrays: bool = False):
     """Compiles a function that compiled code alone calls, and that neither makes nor returns an array.
 
     The door for calls from Python, which takes a whole game apart, would take longer to compile than the function.
@@ -140,12 +221,14 @@ def inner_njit(function):
     call would take longer than most of what is done. With the compiler off it is plain Python like all others.
     """
     # Numba's type hints leave these options out.
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
+    return numba.njit(  # pyright: ignore[reportCallIssue]
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=arrays, pipeline_class=_PartCompiler
+    )(function)
 
 
 def array_njit(function):
     """As `inner_njit`, for a function that makes or returns arrays: references are counted in it."""
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=True)(function)  # pyright: ignore[reportCallIssue]
+    return inner_njit(function, arrays=True)
 
 
 @lower_constant(types.Dispatcher)

@@ -9,6 +9,7 @@ the rest is the policy's own:
 
 from numba import njit
 
+from sim.compiled import inner_njit
 from sim.fields import numbered
 from sim.first_contact.board import BY_TARGET, MEN
 from sim.first_contact.policy import nearest_seen
@@ -64,7 +65,7 @@ def common_doctrine(**defaults: float) -> tuple[DoctrineField, ...]:
 # Shots
 
 
-@njit
+@inner_njit
 def chance_of_effect(view, unit, target):
     """FC-5.10: chance that a unit's shot at an enemy takes effect."""
     distance = squared_distance(view.state.units[unit].location, view.state.units[target].location)
@@ -72,7 +73,7 @@ def chance_of_effect(view, unit, target):
     return (FACES + 1 - least_pips(view, distance, furthest)) / FACES
 
 
-@njit
+@inner_njit
 def chance_of_penetration(view, unit, target):
     """FC-5.3: chance that a unit's shot that takes effect penetrates a vehicle."""
     enemy = view.state.units[target]
@@ -86,7 +87,7 @@ def chance_of_penetration(view, unit, target):
     return faces / FACES
 
 
-@njit
+@inner_njit
 def men_hit(view, unit, target, mode):
     """FC-5.2: men that a unit's shot at a squad costs on average if it takes effect."""
     men = view.state.units[target].men
@@ -98,20 +99,20 @@ def men_hit(view, unit, target, mode):
     return min(hit, 1.0 * men)
 
 
-@njit
+@inner_njit
 def index_of(view, unit):
     """Place of a unit within its side."""
     return unit - first_unit(view, view.state.units[unit].side)
 
 
-@njit
+@inner_njit
 def shots_at(view, memory, target):
     """How many own units have declared fire at an enemy this turn, as far as was counted."""
     index = index_of(view, target)
     return memory[SHOTS + index // COUNTS] >> 4 * (index % COUNTS) & MOST_SHOTS
 
 
-@njit
+@inner_njit
 def count_shot(view, memory, target):
     """Counts a shot that is declared at an enemy."""
     index = index_of(view, target)
@@ -119,21 +120,21 @@ def count_shot(view, memory, target):
         memory[SHOTS + index // COUNTS] += 1 << 4 * (index % COUNTS)
 
 
-@njit
+@inner_njit
 def is_suppressed(view, memory, target):
     """Whether an own unit has declared suppression of an enemy this turn."""
     index = index_of(view, target)
     return memory[SUPPRESSED + index // BITS] >> index % BITS & 1 == 1
 
 
-@njit
+@inner_njit
 def count_suppression(view, memory, target):
     """Notes that an enemy is suppressed."""
     index = index_of(view, target)
     memory[SUPPRESSED + index // BITS] |= 1 << index % BITS
 
 
-@njit
+@inner_njit
 def worth_of_shot(view, doctrine, memory, unit, target):
     """What a unit's plain shot at an enemy is worth, in men; 0 if the doctrine forbids it.
 
@@ -161,7 +162,7 @@ def worth_of_shot(view, doctrine, memory, unit, target):
     return chance * worth
 
 
-@njit
+@inner_njit
 def is_close(view, unit, target):
     """Whether an enemy is within a third of the range of a unit's weapon against it (FC-5.10)."""
     furthest = reach(view, unit, weapon_against(view, unit, target))
@@ -202,19 +203,19 @@ def suppress_with_what_is_left_over(view, doctrine, memory, subject, order):
 # Enemies
 
 
-@njit
+@inner_njit
 def nearest_squad(view, unit):
     """The enemy squad nearest to a unit of those that its side sees, or `NOWHERE`."""
     return _nearest(view, unit, True)
 
 
-@njit
+@inner_njit
 def nearest_gun(view, unit):
     """The enemy vehicle nearest to a unit of those that its side sees and that can fire, or `NOWHERE`."""
     return _nearest(view, unit, False)
 
 
-@njit
+@inner_njit
 def _nearest(view, unit, squads):
     cell = view.state.units[unit].location
     row, column = cell // WIDTH, cell % WIDTH
@@ -229,14 +230,14 @@ def _nearest(view, unit, squads):
     return found
 
 
-@njit
+@inner_njit
 def objective_at(view, cell):
     """Number of the objective that a cell belongs to, or `NOWHERE`."""
     place = view.board.objective[cell]
     return NOWHERE if place == NOWHERE else place - view.board.first_objective
 
 
-@njit
+@inner_njit
 def cells_between(view, unit, other):
     """Square of the distance between two units."""
     return squared_distance(view.state.units[unit].location, view.state.units[other].location)
@@ -257,7 +258,7 @@ def face_the_guns(view, doctrine, memory, subject, order):
 # Barrages
 
 
-@njit
+@inner_njit
 def men_under(view, side, aim, armour):
     """What a barrage on a cell may hit, in men weighed by where shells fall; own units count against it."""
     promise = 0.0
@@ -274,7 +275,7 @@ def men_under(view, side, aim, armour):
     return promise
 
 
-@njit
+@inner_njit
 def best_aim(view, doctrine, side, objective):
     """The enemy's cell that a barrage promises most on, in one objective or, with `NOWHERE`, anywhere; or `NOWHERE`."""
     enemy = enemy_of(side)

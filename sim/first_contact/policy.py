@@ -29,8 +29,9 @@ fault. A unit is asked to fire only if it can, and has a target in range and sig
 """
 
 import numba
-from numba import njit, types
+from numba import types
 
+from sim.compiled import inner_njit
 from sim.dice import dice_of
 from sim.first_contact.board import empty_setup
 from sim.first_contact.rules.game import Game
@@ -57,7 +58,7 @@ DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, 
 """Signature that every decision is compiled for."""
 
 
-@njit
+@inner_njit
 def nearest_seen(view, unit):
     """The enemy nearest to a unit of those that its side sees, or `NOWHERE`; of two the lower number.
 

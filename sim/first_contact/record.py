@@ -1,7 +1,6 @@
 """What is written of a game: the state after each turn and the result."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.rules.control import margin, objectives_held, outcome, sectors_held, winner
 from sim.first_contact.rules.game import terrain_at
 from sim.first_contact.state import (
@@ -24,7 +23,7 @@ from sim.first_contact.state import (
 )
 
 
-@njit
+@inner_njit
 def snapshot(game, record, number, entry):
     """Writes the state after a turn, as far as it is recorded."""
     count_up(game, SOVIET)
@@ -42,7 +41,7 @@ def snapshot(game, record, number, entry):
         record.places[number, entry, place] = state.places[place]
 
 
-@njit
+@inner_njit
 def write_events(game, record, number):
     """Writes the events of a turn behind those of the turns before, and makes room in the log for the next one."""
     log, written = game.log, record.event_count[number]
@@ -54,7 +53,7 @@ def write_events(game, record, number):
     log.room = min(MOST_EVENTS, record.events.shape[1] - written)
 
 
-@njit
+@inner_njit
 def mark_trenches(game):
     """Notes of every unit whether it stands in a trench. It is noted whatever is recorded, like what is counted."""
     for unit in range(game.state.n_units):
@@ -62,7 +61,7 @@ def mark_trenches(game):
         row.in_trench = 1 if row.status == ON_MAP and terrain_at(game, row.location) == TRENCH else 0
 
 
-@njit
+@inner_njit
 def count_up(game, side):
     """Fills in what the archive counts of a side. It is counted whatever is recorded: a policy may read it."""
     total = game.state.sides[side]
@@ -88,7 +87,7 @@ def count_up(game, side):
     total.objectives = objectives_held(game, side)
 
 
-@njit
+@inner_njit
 def count_armour(game, side):
     """Fills in a side's vehicles: lost, able by kind, disarmed, immobile; those still to come count as able."""
     total = game.state.sides[side]
@@ -121,7 +120,7 @@ def count_armour(game, side):
     total.tiger_able = tiger
 
 
-@njit
+@inner_njit
 def write_result(game, result):
     """FC-11.3, FC-11.4: the result of a game; nothing but the fault if a policy failed."""
     state = game.state

@@ -17,6 +17,7 @@ The decisions are the policies'; `policy` says what each of them is asked.
 import numpy as np
 from numba import njit
 
+from sim.compiled import array_njit, inner_njit
 from sim.dice import Dice, policy_dice, roll
 from sim.fields import numbered
 from sim.first_contact.board import BY_TARGET, FIRST_BY_DIE, GERMAN_FIRST
@@ -71,20 +72,20 @@ TEN = 10  # faces of a digit of a d100
 _ROLLERS = 2**20  # room for the units of a side among the numbers of rollers
 
 
-@njit
+@inner_njit
 def roller(game, unit):
     """Who rolls for a unit: its side and its place within it, so that a unit more on a side changes no other dice."""
     side = game.state.units[unit].side
     return side * _ROLLERS + unit - first_unit(game, side)
 
 
-@njit
+@inner_njit
 def unit_die(game, purpose, unit):
     """A unit's d6 for a purpose in this turn."""
     return roll(game.dice, purpose, game.state.turn, roller(game, unit), 0, FACES)
 
 
-@njit
+@inner_njit
 def movement_allowance(game, purpose, unit, dice):
     """FC-4.1: what a unit's movement dice give it, in parts of a pip."""
     pips = 0
@@ -154,7 +155,7 @@ def play_turn(
     end_turn(game)
 
 
-@njit
+@inner_njit
 def take_places(game):
     """FC-1.1: every cell knows the unit in it."""
     for unit in range(game.state.n_units):
@@ -162,7 +163,7 @@ def take_places(game):
             stand(game, unit, game.state.units[unit].location)
 
 
-@njit
+@inner_njit
 def leave_places(game):
     """Frees all cells for the next game."""
     for unit in range(game.state.n_units):
@@ -170,7 +171,7 @@ def leave_places(game):
             game.work.occupant[game.state.units[unit].location] = NOWHERE
 
 
-@njit
+@inner_njit
 def goes_on(game):
     """FC-11.3: whether both sides have able units or some to come; a game with a fault stands still, too."""
     sides = game.state.sides
@@ -184,7 +185,7 @@ def shown_to(game, view, side):
     return Game(view.board, view.rules, view.state, view.work, view.blank_event, view.log, dice)
 
 
-@njit
+@inner_njit
 def start_turn(game, memories, orders):
     """Clears what lives only within a turn, also what policies keep or left behind."""
     memories[:] = 0
@@ -202,7 +203,7 @@ def start_turn(game, memories, orders):
         game.work.shaken[unit] = 0
 
 
-@njit
+@array_njit
 def barrage(game, view, side, doctrine, memory, order, call):
     """FC-7.1: a side that has a call left may name a cell."""
     if game.state.sides[side].barrages == 0 or game.state.fault != 0:
@@ -227,7 +228,7 @@ def barrage(game, view, side, doctrine, memory, order, call):
     remove_the_fallen(game)
 
 
-@njit
+@inner_njit
 def first_mover(game):
     """FC-3.1: the side that moves first, under the option ``first_mover``."""
     if game.rules.first_mover == FIRST_BY_DIE:
@@ -236,7 +237,7 @@ def first_mover(game):
     return GERMAN if game.rules.first_mover == GERMAN_FIRST else SOVIET
 
 
-@njit
+@inner_njit
 def movement(game, view, side, doctrine, memory, order, move, face):
     """FC-4.1 to FC-4.5: a side's units roll and move one after another."""
     if game.state.fault != 0:
@@ -261,7 +262,7 @@ def movement(game, view, side, doctrine, memory, order, move, face):
             return
 
 
-@njit
+@inner_njit
 def declare(game, view, side, doctrine, memory, order, fire, suppress):
     """FC-3.2, FC-5.1: a side's units declare their fire one after another."""
     enemy = enemy_of(side)
@@ -296,7 +297,7 @@ def declare(game, view, side, doctrine, memory, order, fire, suppress):
         show(game, view, unit)
 
 
-@njit
+@inner_njit
 def resolve_fire(game):
     """FC-3.1, FC-5.2: all shots, on the situation at the start of the phase, then all results."""
     state, work = game.state, game.work
@@ -315,7 +316,7 @@ def resolve_fire(game):
     remove_the_fallen(game)
 
 
-@njit
+@array_njit
 def melee(game, first):
     """FC-10.1: squads next to enemy squads roll against rout; those that rout run, those that stand strike."""
     state, work = game.state, game.work
@@ -345,7 +346,7 @@ def melee(game, first):
     remove_the_fallen(game)
 
 
-@njit
+@inner_njit
 def end_turn(game):
     """FC-11.1 to FC-11.4: control of sectors and objectives, the objective-turns, and whether a side is beaten."""
     update_control(game)

@@ -1,8 +1,8 @@
 """Where units of First Contact go: which objective they are wanted in, and the way to it or to an enemy."""
 
 import numpy as np
-from numba import njit
 
+from sim.compiled import inner_njit
 from sim.first_contact.choices import (
     CONTEST,
     ENEMIES,
@@ -24,7 +24,7 @@ TURNING = (0, 1, -1, 2, -2, 3, -3, 4)  # directions by how little they turn away
 N_OBJECTIVES = len(OBJECTIVES)
 
 
-@njit
+@inner_njit
 def tally(view, memory, side):
     """Counts, once a turn, own units and enemies seen in each objective."""
     if memory[TALLIED] == 1:
@@ -37,19 +37,19 @@ def tally(view, memory, side):
             memory[(THERE if row.side == side else ENEMIES) + objective] += 1
 
 
-@njit
+@inner_njit
 def is_held(view, objective, side):
     """Whether an objective is in the hands of a side (FC-11.2)."""
     return view.state.places[view.board.first_objective + objective].holder == side
 
 
-@njit
+@inner_njit
 def holds_most(view, side):
     """Whether a side holds more objectives than the other one (FC-11.3)."""
     return 2 * objectives_held(view, side) > N_OBJECTIVES
 
 
-@njit
+@inner_njit
 def post_of(view, doctrine, memory, unit):
     """The objective that a unit goes to or stays in, or `NOWHERE` if it is not needed in any.
 
@@ -90,7 +90,7 @@ def post_of(view, doctrine, memory, unit):
 # Ways
 
 
-@njit
+@inner_njit
 def lean_of(view, unit):
     """Where a unit that has several equally good steps makes them: towards the nearest enemy, else where it faces."""
     row = view.state.units[unit]
@@ -100,7 +100,7 @@ def lean_of(view, unit):
     return max(row.facing, 0)
 
 
-@njit
+@inner_njit
 def is_open(view, unit, origin, cell, steps):
     """Whether a unit that has come to a cell after so many steps may step into the next one (FC-4.3, FC-4.4)."""
     if cell == OFF_MAP or view.work.occupant[cell] != NOWHERE:
@@ -112,7 +112,7 @@ def is_open(view, unit, origin, cell, steps):
     return steps == 0 or view.board.trench[cell] == view.board.trench[origin]
 
 
-@njit
+@inner_njit
 def way_to(view, unit, goal, order, threat, keep):
     """The cheapest way to a goal of `board.GOALS` as far as the allowance goes, into ``order``; number of steps.
 
@@ -149,7 +149,7 @@ def way_to(view, unit, goal, order, threat, keep):
     return steps
 
 
-@njit
+@inner_njit
 def _comes_too_near(threat, keep, cell, other):
     if threat == NOWHERE:
         return False
@@ -157,7 +157,7 @@ def _comes_too_near(threat, keep, cell, other):
     return after < keep * keep and after < squared_distance(cell, threat)
 
 
-@njit
+@inner_njit
 def into_the_trench(view, unit, cell, left, order, steps):
     """A step more into a free cell of a trench for a squad that is not in one; number of steps."""
     if view.state.units[unit].kind != SQUAD or view.board.terrain[cell] == TRENCH or steps == len(order):
@@ -170,7 +170,7 @@ def into_the_trench(view, unit, cell, left, order, steps):
     return steps
 
 
-@njit
+@inner_njit
 def straight_to(view, unit, target, order, near, away):
     """The straight way to a cell until it is ``near`` steps off, or straight away from it; number of steps.
 
@@ -198,13 +198,13 @@ def straight_to(view, unit, target, order, near, away):
     return steps
 
 
-@njit
+@inner_njit
 def _nearness(cell, target, away):
     near = steps_between(cell, target) * FAR + squared_distance(cell, target)
     return -near if away else near
 
 
-@njit
+@inner_njit
 def charge(view, unit, cells, order):
     """The way of a squad to the side of the nearest enemy squad within so many cells; `NOWHERE` if there is none."""
     enemy = nearest_squad(view, unit)

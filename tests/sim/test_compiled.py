@@ -9,10 +9,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from numba import njit, types
+from numba.core.codegen import CPUCodeLibrary
 from numba.core.dispatcher import Dispatcher
 
 import sim
-from sim.compiled import SOURCES, code_of
+from sim.compiled import SOURCES, array_njit, code_of, compiled, inner_njit
 from tests.matches import Match, played
 
 
@@ -62,3 +64,51 @@ def test_what_is_in_the_cache_is_fetched_without_the_compiler() -> None:
     game = f"from tests.matches import *; played_anew({match!r}, range(1)); print('numba.np.linalg' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", game], cwd=SOURCES.parent, capture_output=True, text=True, timeout=300)
     assert done.stdout == "False\n", done.stderr
+
+
+@array_njit
+def told(number):
+    """The number, which it tells; raises ValueError with it if it is negative."""
+    print("the number is", number)
+    if number < 0:
+        raise ValueError("negative", number)
+    return number
+
+
+@inner_njit
+def twice(number):
+    """Twice a number that is told."""
+    return 2 * told(number)
+
+
+@njit
+def sum_of(first, second):
+    """Each of the two twice, once by way of a function."""
+    return twice(first) + 2 * told(second)
+
+
+def test_parts_print_and_raise_as_plain_python_does(capfd: pytest.CaptureFixture[str]) -> None:
+    add = compiled(sum_of, types.int64(types.int64, types.int64))
+    assert add(3, 4) == 14
+    with pytest.raises(ValueError, match="negative") as raised:
+        add(5, -6)
+    assert raised.value.args == ("negative", -6)
+    sys.stdout.flush()
+    assert capfd.readouterr().out.splitlines() == [f"the number is {number}" for number in (3, 4, 5, -6)]
+
+
+def test_parts_are_optimised_only_where_they_are_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    optimised = []
+    numbas_own = CPUCodeLibrary._optimize_final_module  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(
+        CPUCodeLibrary, "_optimize_final_module", lambda self: (optimised.append(self.name), numbas_own(self))
+    )
+    square = inner_njit(lambda number: number * number)
+    fourth = inner_njit(lambda number: square(square(number)))
+
+    @njit
+    def sixteenth(number):
+        return fourth(fourth(number))
+
+    assert compiled(sixteenth, types.int64(types.int64))(3) == 3**16
+    assert optimised == [sixteenth.__qualname__]

@@ -6,6 +6,7 @@ on and in; the mortars fall on the trench with most men when the squads are near
 
 from numba import njit
 
+from sim.compiled import inner_njit
 from sim.first_contact.choices import (
     ENEMIES,
     LENGTH,
@@ -35,7 +36,7 @@ DOCTRINE = (
 CHARGE, OVERWATCH, FOLLOW = LENGTH, LENGTH + 1, LENGTH + 2
 
 
-@njit
+@inner_njit
 def strongest(view, side):
     """The objective not held in which most men of the enemy's squads are seen, or `NOWHERE`."""
     enemy = enemy_of(side)
@@ -65,7 +66,7 @@ def barrage(view, doctrine, memory, subject, order):
     return NOWHERE
 
 
-@njit
+@inner_njit
 def is_in_overwatch(view, doctrine, memory, unit, goal):
     """Whether a vehicle sees the nearest enemy squad from near enough, while enemies are seen in the objective."""
     if memory[ENEMIES + goal] == 0:

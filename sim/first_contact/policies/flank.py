@@ -6,6 +6,7 @@ the objectives meanwhile.
 
 from numba import njit
 
+from sim.compiled import inner_njit
 from sim.first_contact.choices import (
     LENGTH,
     barrage_where_most,
@@ -33,7 +34,7 @@ HUNT, OFFSET, UNTIL = LENGTH, LENGTH + 1, LENGTH + 2
 TURNS = (2, 3, 4, 5, 6)  # directions from the enemy's facing that lie beside or behind him
 
 
-@njit
+@inner_njit
 def flank_of(view, unit, enemy, offset):
     """The nearest of the cells that lie so far beside or behind an enemy, or `NOWHERE` if all are off the map."""
     row = view.state.units[enemy]

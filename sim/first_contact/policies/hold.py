@@ -7,6 +7,7 @@ behind in objectives when time runs short counter-attacks.
 
 from numba import njit
 
+from sim.compiled import inner_njit
 from sim.first_contact.choices import (
     ENEMIES,
     GARRISON,
@@ -35,7 +36,7 @@ DOCTRINE = (
 WEAK, UNTIL = LENGTH, LENGTH + 1
 
 
-@njit
+@inner_njit
 def undefended(view, doctrine, memory, unit):
     """The nearest objective of the enemy where few of his are seen and no garrison of ours is yet, or `NOWHERE`."""
     row = view.state.units[unit]

@@ -5,6 +5,7 @@ Idea: what the rules give when nobody thinks.
 
 from numba import njit
 
+from sim.compiled import inner_njit
 from sim.dice import roll
 from sim.fields import numbered
 from sim.first_contact.policy import nearest_seen
@@ -23,7 +24,7 @@ _CALLS, _MOVES, _FIRES, _SUPPRESSES = numbered(4)
 HUNDRED = 100
 
 
-@njit
+@inner_njit
 def _chance(view, doctrine, field, purpose, subject):
     """Whether something with the chance of a doctrine's field, in per cent, happens."""
     return roll(view.dice, purpose, view.state.turn, subject, 0, HUNDRED) <= doctrine[field]

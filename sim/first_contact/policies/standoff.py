@@ -7,6 +7,7 @@ outranged does not go nearer to it; towards the end all go to the objectives.
 import numpy as np
 from numba import njit
 
+from sim.compiled import inner_njit
 from sim.first_contact.choices import (
     LENGTH,
     barrage_where_most,
@@ -32,14 +33,14 @@ DOCTRINE = (
 MARGIN, CLOSES = LENGTH, LENGTH + 1
 
 
-@njit
+@inner_njit
 def reach_of(view, unit, target):
     """FC-5.8: range of a unit's weapon against another one, 0 if it has none."""
     weapon = weapon_against(view, unit, target)
     return 0 if weapon == NOWHERE else reach(view, unit, weapon)
 
 
-@njit
+@inner_njit
 def cells_to_keep(view, doctrine, unit, enemy):
     """How far a unit keeps from an enemy: outside his range if its own is longer, as far as it is if it is shorter.
 

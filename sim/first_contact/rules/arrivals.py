@@ -1,13 +1,12 @@
 """Chapter 2: reserves come on."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.rules.game import end_of_units, first_unit, note, stand
 from sim.first_contact.rules.movement import may_enter
 from sim.first_contact.state import ARRIVAL, NOWHERE, ON_MAP, SQUAD, WAITING
 
 
-@njit
+@inner_njit
 def arrive(game, side):
     """FC-2.7: units whose turn has come take free cells of the entry zone, nearest first; the rest wait a turn more."""
     entry = game.board.entry[side]

@@ -1,7 +1,6 @@
 """Chapter 7: the barrage."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.rules.fire import rounded
 from sim.first_contact.rules.game import is_on_map, note
 from sim.first_contact.rules.sight import sees_cell
@@ -25,25 +24,25 @@ BLOCK = 9
 """Cells that shells scatter over."""
 
 
-@njit
+@inner_njit
 def may_call(game, side, cell):
     """FC-7.1, FC-7.3: a call is left, and an own unit sees the cell."""
     return game.state.sides[side].barrages > 0 and is_on_map(game, cell) and sees_cell(game, side, cell)
 
 
-@njit
+@inner_njit
 def shells(game, die):
     """FC-7.2: as many for each mortar as the die has pips."""
     return game.rules.mortars * die
 
 
-@njit
+@inner_njit
 def scatter(game, pips):
     """FC-7.2: number of the cell, 1 to 9, for the sum of the scatter dice."""
     return pips // game.rules.scatter_divisor
 
 
-@njit
+@inner_njit
 def block_cell(game, aim, number):
     """FC-1.4, FC-7.2: cell ``number`` of the block 1 2 3 / 4 5 6 / 7 8 9 around the cell aimed at, or `OFF_MAP`."""
     row = aim // WIDTH + (number - 1) // 3 - 1
@@ -53,14 +52,14 @@ def block_cell(game, aim, number):
     return row * WIDTH + column
 
 
-@njit
+@inner_njit
 def against_armour(game, unit, count):
     """FC-7.3: C = 60 x shells - 80 % x thickness of the front, in thousandths of a millimetre."""
     thickness = game.rules.armour[game.state.units[unit].kind, FRONT]
     return 100 * game.rules.shell_damage * count - game.rules.shell_armour_share * thickness
 
 
-@njit
+@inner_njit
 def strike_vehicle(game, unit, count):
     """FC-7.3: C above 0 destroys, whole crew lost; else the crew is stunned. Returns crew lost."""
     row = game.state.units[unit]
@@ -73,7 +72,7 @@ def strike_vehicle(game, unit, count):
     return lost
 
 
-@njit
+@inner_njit
 def strike_squad(game, unit, count):
     """FC-7.3: each shell costs 60 % of the men present, divided by (1 + p). Returns dead and wounded."""
     row = game.state.units[unit]
@@ -90,7 +89,7 @@ def strike_squad(game, unit, count):
     return all_dead, all_wounded
 
 
-@njit
+@inner_njit
 def strike(game, side, aim, die, fall):
     """FC-7.2, FC-7.3: shells fall, ``fall`` (9,) of them in each cell of the block; own units are hit like the enemy's.
 
@@ -107,7 +106,7 @@ def strike(game, side, aim, die, fall):
             strike_cell(game, side, cell, fall[i])
 
 
-@njit
+@inner_njit
 def strike_cell(game, side, cell, count):
     """FC-7.3: what shells do in one cell; they stack."""
     unit = game.work.occupant[cell]

@@ -1,13 +1,13 @@
 """Chapter 11: control, end and victory."""
 
 import numpy as np
-from numba import njit
 
+from sim.compiled import array_njit, inner_njit
 from sim.first_contact.rules.game import is_able
 from sim.first_contact.state import GERMAN, GERMAN_DECISIVE, GERMAN_MARGINAL, NOWHERE, SOVIET, SOVIET_DECISIVE, WAITING
 
 
-@njit
+@array_njit
 def update_control(game):
     """FC-11.1, FC-11.2: a place goes to the side that alone has able units in it; contested or empty it stays."""
     state = game.state
@@ -25,7 +25,7 @@ def update_control(game):
             state.places[place].holder = GERMAN if there[place, GERMAN] == 1 else SOVIET
 
 
-@njit
+@inner_njit
 def objectives_held(game, side):
     """FC-11.2: objectives in the hands of a side."""
     held = 0
@@ -35,7 +35,7 @@ def objectives_held(game, side):
     return held
 
 
-@njit
+@inner_njit
 def sectors_held(game, side):
     """FC-11.1: sectors in the hands of a side."""
     held = 0
@@ -45,7 +45,7 @@ def sectors_held(game, side):
     return held
 
 
-@njit
+@inner_njit
 def is_beaten(game, side):
     """FC-11.3: no able unit on the map and none to come."""
     for unit in range(game.state.n_units):
@@ -55,7 +55,7 @@ def is_beaten(game, side):
     return True
 
 
-@njit
+@inner_njit
 def outcome(game):
     """FC-11.3: a side without able units has lost decisively; else, or if both are, the objectives decide."""
     soviet, german = game.state.sides[SOVIET].beaten > 0, game.state.sides[GERMAN].beaten > 0
@@ -64,13 +64,13 @@ def outcome(game):
     return game.rules.outcomes[objectives_held(game, GERMAN)]
 
 
-@njit
+@inner_njit
 def winner(level):
     """FC-11.3: the side that a level of victory belongs to."""
     return GERMAN if level >= GERMAN_MARGINAL else SOVIET
 
 
-@njit
+@inner_njit
 def margin(game):
     """FC-11.4: objective-turns held by the Germans less those held by the Soviets."""
     return game.state.sides[GERMAN].objective_turns - game.state.sides[SOVIET].objective_turns

@@ -1,8 +1,8 @@
 """Chapter 5: fire and what it does."""
 
 import numpy as np
-from numba import njit
 
+from sim.compiled import inner_njit
 from sim.first_contact.board import MEN, NO_FIRE_ROLL
 from sim.first_contact.rules.sight import can_see, cells_to
 from sim.first_contact.rules.terrain import barn_allows, fire_modifier
@@ -22,7 +22,7 @@ from sim.first_contact.state import (
 from sim.geometry.square import WIDTH, squared_distance
 
 
-@njit
+@inner_njit
 def can_fire(game, unit):
     """FC-5.1, FC-5.4, FC-7.3: on the map, with ammunition, neither disarmed nor stunned."""
     row = game.state.units[unit]
@@ -34,7 +34,7 @@ def can_fire(game, unit):
     )
 
 
-@njit
+@inner_njit
 def ammunition_cost(game, unit, mode):
     """FC-5.1, FC-9.2: what a mode of fire costs; in high morale suppression costs more."""
     row = game.state.units[unit]
@@ -44,7 +44,7 @@ def ammunition_cost(game, unit, mode):
     return cost
 
 
-@njit
+@inner_njit
 def may_suppress(game, unit, target):
     """FC-5.1, FC-9.2: at squads alone, with the ammunition for it, and not when broken."""
     row = game.state.units[unit]
@@ -55,13 +55,13 @@ def may_suppress(game, unit, target):
     )
 
 
-@njit
+@inner_njit
 def weapon_against(game, unit, target):
     """FC-5.8: the weapon that a unit uses on a target, or `NOWHERE` for a squad that has none against a vehicle."""
     return weapon_on(game, unit, game.state.units[target].kind == SQUAD)
 
 
-@njit
+@inner_njit
 def weapon_on(game, unit, squads):
     """FC-5.8: the weapon that a unit uses on squads or on vehicles; `NOWHERE` if it has none."""
     row = game.state.units[unit]
@@ -72,13 +72,13 @@ def weapon_on(game, unit, squads):
     return MACHINE_GUN if row.machine_gun == 1 else SMALL_ARMS
 
 
-@njit
+@inner_njit
 def reach(game, unit, weapon):
     """FC-5.8: range of a unit's weapon in cells."""
     return game.rules.vehicle_range[game.state.units[unit].kind] if weapon == GUN else game.rules.weapon_range[weapon]
 
 
-@njit
+@inner_njit
 def squared_reach(game, unit, squads):
     """FC-5.8: square of a unit's range against squads or vehicles, in cells; 0 if it has no weapon against them."""
     weapon = weapon_on(game, unit, squads)
@@ -86,7 +86,7 @@ def squared_reach(game, unit, squads):
     return furthest * furthest
 
 
-@njit
+@inner_njit
 def may_target(game, unit, target):
     """FC-5.8, FC-5.9, FC-6.5: whether a unit that can fire may fire at an enemy: weapon, range, barn, line of sight."""
     enemy = game.state.units[target]
@@ -99,7 +99,7 @@ def may_target(game, unit, target):
     )
 
 
-@njit
+@inner_njit
 def targets(game, unit, found):
     """FC-5.1: enemies that a unit may fire at (`may_target`) of those listed, into ``found``; their number."""
     work, cell = game.work, game.state.units[unit].location
@@ -119,7 +119,7 @@ def targets(game, unit, found):
     return count
 
 
-@njit
+@inner_njit
 def casualties(game, mode, die, pips, f, p, men):
     """FC-5.2, FC-5.7: casualties of a squad as numerator and denominator: a number of men, before any rounding.
 
@@ -133,7 +133,7 @@ def casualties(game, mode, die, pips, f, p, men):
     return numerator, 100 * (100 + p)
 
 
-@njit
+@inner_njit
 def rounded(numerator, denominator):
     """FC-5.2: casualties as dead and wounded: from one half on the last man is dead, below that wounded."""
     dead = numerator // denominator
@@ -145,7 +145,7 @@ def rounded(numerator, denominator):
     return dead, 1
 
 
-@njit
+@inner_njit
 def penetration(game, thickness, die, f, p):
     """FC-5.3, FC-5.7: A = thickness x (1 + p) / ((100 + die) x (1 + f)) as numerator and denominator.
 
@@ -154,7 +154,7 @@ def penetration(game, thickness, die, f, p):
     return thickness * (100 + p), 10 * (game.rules.armour_base + die) * (100 + f)
 
 
-@njit
+@inner_njit
 def damage(game, unit, facing):
     """FC-5.4: a penetration; returns crew lost. The front destroys; so do side and rear, or either twice.
 
@@ -174,7 +174,7 @@ def damage(game, unit, facing):
     return lost
 
 
-@njit
+@inner_njit
 def least_pips(game, distance, furthest):
     """FC-5.10: 2 up to a third of the range, 4 up to two thirds, 6 beyond; ``distance`` is squared, in cells.
 
@@ -190,13 +190,13 @@ def least_pips(game, distance, furthest):
     return game.rules.takes_effect[third]
 
 
-@njit
+@inner_njit
 def takes_effect(game, distance, furthest, die):
     """FC-5.10: whether a shot takes effect."""
     return die >= least_pips(game, distance, furthest)
 
 
-@njit
+@inner_njit
 def leads(game, unit, other):
     """FC-5.2: whether a unit's shot goes before another's in deciding what the squad that both hit suffers.
 
@@ -213,14 +213,14 @@ def leads(game, unit, other):
     return a_pips > b_pips if a_pips != b_pips else unit < other
 
 
-@njit
+@inner_njit
 def die_modifier(game, unit):
     """FC-9.2: what the morale of a squad adds to the casualty die of its shots."""
     row = game.state.units[unit]
     return game.rules.pips[row.morale] if row.kind == SQUAD else 0
 
 
-@njit
+@inner_njit
 def range_in_metres(game, distance):
     """A squared distance in cells as metres, rounded down; for the record alone."""
     return np.int64(np.sqrt(distance * game.rules.cell_metres * game.rules.cell_metres))

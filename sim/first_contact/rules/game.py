@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from sim.compiled import inner_njit
 from sim.dice import Dice
 from sim.first_contact.state import GERMAN, GONE, NOWHERE, ON_FOOT, ON_MAP, ON_TRACKS, SOVIET, SQUAD, TOO_MANY_EVENTS
 from sim.geometry.square import OFF_MAP, WIDTH, step
@@ -27,7 +27,7 @@ class Game(NamedTuple):
     dice: Dice
 
 
-@njit
+@inner_njit
 def fault(game, kind, value):
     """Ends the game: a policy returned a value that cannot be."""
     state = game.state
@@ -37,7 +37,7 @@ def fault(game, kind, value):
         state.fault_value = value
 
 
-@njit
+@inner_njit
 def note(game, kind, side, actor, target, cell):
     """Writes an event and returns its number, or -1 if nothing is recorded."""
     log = game.log
@@ -60,56 +60,56 @@ def note(game, kind, side, actor, target, cell):
     return number
 
 
-@njit
+@inner_njit
 def first_unit(game, side):
     """Number of a side's first unit: Soviet units come first."""
     return 0 if side == SOVIET else game.state.n_soviet
 
 
-@njit
+@inner_njit
 def end_of_units(game, side):
     """Number after that of a side's last unit."""
     return game.state.n_soviet if side == SOVIET else game.state.n_units
 
 
-@njit
+@inner_njit
 def enemy_of(side):
     """The other side."""
     return GERMAN if side == SOVIET else SOVIET
 
 
-@njit
+@inner_njit
 def mover(game, unit):
     """`ON_FOOT` for a squad, `ON_TRACKS` for a vehicle (FC-2.5): how terrain treats a unit."""
     return ON_FOOT if game.state.units[unit].kind == SQUAD else ON_TRACKS
 
 
-@njit
+@inner_njit
 def is_able(game, unit):
     """FC-11.3: on the map, with men, and able to fire or to move; being stunned passes."""
     row = game.state.units[unit]
     return row.status == ON_MAP and row.men > 0 and (row.cannot_fire == 0 or row.cannot_move == 0)
 
 
-@njit
+@inner_njit
 def terrain_at(game, cell):
     """FC-6.8: what counts in a cell; a trench, house or barn in place of what it lies in."""
     return game.board.terrain[cell]
 
 
-@njit
+@inner_njit
 def is_on_map(game, cell):
     """FC-1.1: whether a number is that of a cell of the map."""
     return 0 <= cell // WIDTH < game.board.rows and 0 <= cell % WIDTH < game.board.columns
 
 
-@njit
+@inner_njit
 def neighbour(game, cell, direction):
     """FC-1.4: one of the 8 cells around a cell, or `OFF_MAP`."""
     return step(cell, direction, game.board.rows, game.board.columns)
 
 
-@njit
+@inner_njit
 def stand(game, unit, cell):
     """FC-1.1: a unit takes a cell, which must be free; the one that it had is free again."""
     row = game.state.units[unit]
@@ -121,7 +121,7 @@ def stand(game, unit, cell):
     game.work.moved_at[unit] = game.work.clock
 
 
-@njit
+@inner_njit
 def remove_the_fallen(game):
     """FC-4.3, FC-9.1: units without men are gone and free their cells; squads of theirs next to them are shaken."""
     state, work = game.state, game.work

@@ -1,8 +1,8 @@
 """Chapter 10: melee of squads."""
 
 import numpy as np
-from numba import njit
 
+from sim.compiled import inner_njit
 from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit, neighbour, note, stand
 from sim.first_contact.rules.movement import may_enter, step_cost
 from sim.first_contact.rules.shots import suffer
@@ -22,7 +22,7 @@ from sim.first_contact.state import (
 from sim.geometry.square import FAR, OFF_MAP, squared_distance, steps_between
 
 
-@njit
+@inner_njit
 def opponent(game, unit):
     """FC-10.1: the enemy squad next to a squad that has the lowest number, or `NOWHERE`."""
     row = game.state.units[unit]
@@ -37,13 +37,13 @@ def opponent(game, unit):
     return found
 
 
-@njit
+@inner_njit
 def routs(game, unit, die):
     """FC-10.1, FC-9.2: whether a squad runs: ``die`` is a d100, 0 to 99."""
     return die < game.rules.rout[game.state.units[unit].morale]
 
 
-@njit
+@inner_njit
 def nearest_enemy(game, unit, cell):
     """FC-10.1: steps from a cell to the nearest enemy of a unit, and the square of the distance to the nearest one."""
     side = enemy_of(game.state.units[unit].side)
@@ -56,7 +56,7 @@ def nearest_enemy(game, unit, cell):
     return steps, squared
 
 
-@njit
+@inner_njit
 def retreat_step(game, unit):
     """FC-10.1: the next step of a squad that runs, or `NOWHERE`: it must raise the steps to the nearest enemy.
 
@@ -82,7 +82,7 @@ def retreat_step(game, unit):
     return best
 
 
-@njit
+@inner_njit
 def rout(game, unit):
     """FC-10.1: a squad runs as far as it can; one that cannot make a step is wiped out. Returns steps made."""
     row = game.state.units[unit]
@@ -106,7 +106,7 @@ def rout(game, unit):
     return made
 
 
-@njit
+@inner_njit
 def note_roll(game, unit, die):
     """Writes the roll against rout of a squad, which stands as far as is known; returns the number of the event."""
     row = game.state.units[unit]
@@ -118,7 +118,7 @@ def note_roll(game, unit, die):
     return number
 
 
-@njit
+@inner_njit
 def strike_blow(game, unit, target, die):
     """FC-10.1: a squad that stands inflicts a result of normal fire, without ammunition, with terrain and morale."""
     work = game.work

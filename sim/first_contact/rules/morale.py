@@ -1,11 +1,10 @@
 """Chapter 9: morale of squads."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.state import BROKEN, GONE, HIGH, HOLD_FIRE, NOWHERE, ON_MAP, SQUAD
 
 
-@njit
+@inner_njit
 def is_supporting(game, unit):
     """FC-9.1: fires at a target at which another friendly unit with a lower number fires, too."""
     target = game.state.units[unit].target
@@ -15,7 +14,7 @@ def is_supporting(game, unit):
     return False
 
 
-@njit
+@inner_njit
 def count_attack(game, unit):
     """FC-9.1: counts this turn's shot of a squad; returns how many levels its morale rises.
 
@@ -40,7 +39,7 @@ def count_attack(game, unit):
     return levels
 
 
-@njit
+@inner_njit
 def has_wiped_out(game, unit):
     """FC-9.1: whether a unit that this one hit this turn, by fire or in melee, has been wiped out or destroyed."""
     for target in (game.work.hit[unit], game.work.fought[unit]):
@@ -49,7 +48,7 @@ def has_wiped_out(game, unit):
     return False
 
 
-@njit
+@inner_njit
 def update_morale(game):
     """FC-9.1: up for consecutive attacks, to the highest for a unit wiped out, down for friends lost next to it."""
     for unit in range(game.state.n_units):

@@ -1,45 +1,44 @@
 """Chapter 4: movement and facing."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.rules.game import fault, is_on_map, mover, stand, terrain_at
 from sim.first_contact.state import BAD_FACING, BAD_MOVE, BARN, NOWHERE, ON_MAP, ON_TRACKS, SQUAD, TRENCH
 from sim.geometry.square import direction_of
 
 
-@njit
+@inner_njit
 def can_move(game, unit):
     """FC-4.5, FC-6.5, FC-7.3: on the map, neither immobile nor stunned nor held by the barn."""
     row = game.state.units[unit]
     return row.status == ON_MAP and row.cannot_move == 0 and row.stunned == 0 and not is_held_by_barn(game, unit)
 
 
-@njit
+@inner_njit
 def is_held_by_barn(game, unit):
     """FC-6.5: a vehicle that has entered the barn stays there one full turn."""
     entered = game.state.units[unit].entered
     return entered != 0 and game.state.turn <= entered + game.rules.barn_stays
 
 
-@njit
+@inner_njit
 def allowance(game, pips):
     """FC-4.1: a pip is a cell of plain; counted in parts of a pip, so that every step costs a whole number."""
     return pips * game.rules.pip
 
 
-@njit
+@inner_njit
 def step_cost(game, unit, cell):
     """FC-4.2: parts of a pip that a step into a cell costs, the same in all directions; negative if closed (FC-4.3)."""
     return game.rules.step_cost[mover(game, unit), terrain_at(game, cell)]
 
 
-@njit
+@inner_njit
 def may_enter(game, unit, cell):
     """FC-1.1, FC-4.3: whether a cell is free and open to a unit."""
     return game.work.occupant[cell] == NOWHERE and step_cost(game, unit, cell) >= 0
 
 
-@njit
+@inner_njit
 def may_leave(game, unit, cell, steps):
     """FC-4.4: whether a unit that has made so many steps may go to a neighbouring cell from where it is.
 
@@ -51,7 +50,7 @@ def may_leave(game, unit, cell, steps):
     return steps == 0 or game.board.trench[cell] == game.board.trench[row.location]
 
 
-@njit
+@inner_njit
 def may_step(game, unit, cell, steps):
     """FC-4.2 to FC-4.4: whether a unit may make its next step, to a neighbouring cell, after so many steps."""
     return (
@@ -61,7 +60,7 @@ def may_step(game, unit, cell, steps):
     )
 
 
-@njit
+@inner_njit
 def make_step(game, unit, cell):
     """FC-4.2 to FC-4.5: one step; returns whether it ends the move."""
     row = game.state.units[unit]
@@ -76,7 +75,7 @@ def make_step(game, unit, cell):
     return enters_barn(game, unit, origin)
 
 
-@njit
+@inner_njit
 def enters_barn(game, unit, origin):
     """FC-6.5: notes when a vehicle came into the barn; returns whether it just did."""
     row = game.state.units[unit]
@@ -89,7 +88,7 @@ def enters_barn(game, unit, origin):
     return True
 
 
-@njit
+@inner_njit
 def walk(game, unit, cells, count):
     """FC-4.2, FC-4.3: a unit makes steps as long as it may; returns whether something blocked it.
 
@@ -110,7 +109,7 @@ def walk(game, unit, cells, count):
     return False
 
 
-@njit
+@inner_njit
 def may_turn(game, unit, blocked):
     """FC-4.5: a vehicle that does not move, or is blocked, may turn; a stunned or immobile one cannot."""
     row = game.state.units[unit]
@@ -123,7 +122,7 @@ def may_turn(game, unit, blocked):
     )
 
 
-@njit
+@inner_njit
 def turn_to(game, unit, direction):
     """FC-4.5: a vehicle faces one of the 8 directions."""
     if direction < 0 or direction > 7:

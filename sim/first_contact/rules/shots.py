@@ -1,7 +1,6 @@
 """FC-3.1: shots and blows, from the dice to their results, which apply together at the end of a phase."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.rules.fire import (
     casualties,
     damage,
@@ -20,7 +19,7 @@ from sim.first_contact.state import DESTROYED, EFFECT, NO_EFFECT, NOWHERE, PENET
 from sim.geometry.square import squared_distance
 
 
-@njit
+@inner_njit
 def begin_phase(game):
     """Clears what a phase of shots or blows leaves behind."""
     work = game.work
@@ -30,7 +29,7 @@ def begin_phase(game):
         work.inflicts[unit] = 0
 
 
-@njit
+@inner_njit
 def shoot(game, unit, fire_die, armour_die):
     """FC-5.3, FC-5.10: a declared shot: does it take effect, and what does it do to a vehicle?
 
@@ -66,7 +65,7 @@ def shoot(game, unit, fire_die, armour_die):
         game.log.events[number].result = EFFECT
 
 
-@njit
+@inner_njit
 def strike_armour(game, unit, die, number):
     """FC-5.3 to FC-5.7: an effective shot at a vehicle, on the facing that it shows the shooter."""
     row = game.state.units[unit]
@@ -94,7 +93,7 @@ def strike_armour(game, unit, die, number):
         event.dead = lost
 
 
-@njit
+@inner_njit
 def suffer(game, unit, target, mode, die):
     """FC-5.2: what a squad suffers from a unit's shot or blow; its wounded are counted later, by `settle`."""
     f, p = fire_modifier(game, unit, mode), protection(game, target)
@@ -113,7 +112,7 @@ def suffer(game, unit, target, mode, die):
         event.dead = dead
 
 
-@njit
+@inner_njit
 def settle(game, victims):
     """FC-5.2: once all the dead are counted, the wounded: results are capped at the men present, the dead first.
 

@@ -1,8 +1,8 @@
 """FC-5.9: who sees whom."""
 
 import numpy as np
-from numba import njit
 
+from sim.compiled import inner_njit
 from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit, is_able
 from sim.first_contact.state import (
     LINES_A_NUMBER,
@@ -21,7 +21,7 @@ from sim.geometry.square import WIDTH
 BLOCKED, CLEAR = np.int64(2), np.int64(3)  # a line of sight that is known; 0 stands for one that is not
 
 
-@njit
+@inner_njit
 def sees_from(game, unit, start, end, other):
     """FC-5.9: whether a unit in one cell and another unit (or `NOWHERE`) in a second one see each other.
 
@@ -42,7 +42,7 @@ def sees_from(game, unit, start, end, other):
     )
 
 
-@njit
+@inner_njit
 def can_see(game, unit, other):
     """FC-5.9: whether two units of different sides see each other; a line is worked out once and kept."""
     work = game.work
@@ -53,7 +53,7 @@ def can_see(game, unit, other):
     return (work_out_line(game, unit, other) if known == 0 else known) == CLEAR
 
 
-@njit
+@inner_njit
 def work_out_line(game, unit, other):
     """FC-5.9: works out whether the line between two units is `CLEAR` or `BLOCKED`, and keeps it both ways."""
     units, lines = game.state.units, game.work.lines
@@ -64,7 +64,7 @@ def work_out_line(game, unit, other):
     return found
 
 
-@njit
+@inner_njit
 def post_of(game, unit):
     """Number that lines of sight from where a unit stands are kept under."""
     here = game.work.here[unit]
@@ -74,7 +74,7 @@ def post_of(game, unit):
     return here.post
 
 
-@njit
+@inner_njit
 def number_post(game, unit, cell):
     """The number of a cell as a post, whoever stands there; but in a building who does counts (see `sees_from`)."""
     work = game.work
@@ -86,7 +86,7 @@ def number_post(game, unit, cell):
     return work.post[on, cell]
 
 
-@njit
+@inner_njit
 def forget_lines(work):
     """Makes room for lines of sight from other cells."""
     work.n_posts = 0
@@ -96,7 +96,7 @@ def forget_lines(work):
     work.lines[:] = 0
 
 
-@njit
+@inner_njit
 def is_seen(game, unit):
     """FC-5.9: whether any able unit of the other side sees a unit."""
     work = game.work
@@ -114,7 +114,7 @@ def is_seen(game, unit):
     return False
 
 
-@njit
+@inner_njit
 def list_marks(game, side):
     """Lists the units of a side that are on the map, but for those that are known to be hidden, while nothing moves."""
     work = game.work
@@ -131,14 +131,14 @@ def list_marks(game, side):
             work.n_marks += 1
 
 
-@njit
+@inner_njit
 def cells_to(mark, row, column):
     """Square of the distance to one of those listed, in cells."""
     down, right = mark.row - row, mark.column - column
     return down * down + right * right
 
 
-@njit
+@inner_njit
 def sees_cell(game, side, cell):
     """FC-7.3: whether any able unit of a side sees a cell."""
     for unit in range(first_unit(game, side), end_of_units(game, side)):

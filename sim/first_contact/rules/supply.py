@@ -1,12 +1,11 @@
 """Chapter 8: supply. What a unit starts with (FC-8.1) is `forces`' business; there is no other source than this."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.rules.game import terrain_at
 from sim.first_contact.state import ON_MAP, SQUAD, TRENCH
 
 
-@njit
+@inner_njit
 def is_supplied(game, unit):
     """FC-8.2: a squad that began and ended the turn in the same cell of a trench and did not move."""
     row = game.state.units[unit]
@@ -19,7 +18,7 @@ def is_supplied(game, unit):
     )
 
 
-@njit
+@inner_njit
 def resupply(game):
     """FC-8.2: such squads regain 1 issue, up to what they started with."""
     for unit in range(game.state.n_units):

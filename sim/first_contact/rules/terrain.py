@@ -1,19 +1,18 @@
 """Chapter 6: what terrain does to the units in it (FC-6.1 to FC-6.8)."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.rules.game import mover, terrain_at
 from sim.first_contact.state import BARN, FRONT, REAR, SIDE, SQUAD, SUPPRESS
 from sim.geometry.square import COLUMN_STEPS, ROW_STEPS, WIDTH
 
 
-@njit
+@inner_njit
 def protection(game, unit):
     """FC-5.7, FC-6.1 to FC-6.8: p of a unit where it stands, in per cent."""
     return game.rules.protection[mover(game, unit), terrain_at(game, game.state.units[unit].location)]
 
 
-@njit
+@inner_njit
 def fire_modifier(game, unit, mode):
     """FC-5.7, FC-9.2: f of a unit where it stands, with a squad's morale, in per cent."""
     row = game.state.units[unit]
@@ -25,7 +24,7 @@ def fire_modifier(game, unit, mode):
     return f
 
 
-@njit
+@inner_njit
 def facing_towards(game, unit, cell):
     """FC-5.5: the facing that a vehicle shows to a cell: front within 45 degrees, rear beyond 135, else side."""
     row = game.state.units[unit]
@@ -38,7 +37,7 @@ def facing_towards(game, unit, cell):
     return REAR if -ahead > across else SIDE
 
 
-@njit
+@inner_njit
 def barn_allows(game, unit, cell):
     """FC-6.5: a vehicle in the barn cannot attack what is to its sides or rear."""
     row = game.state.units[unit]

@@ -1,13 +1,12 @@
 """What a side is shown: its own units, and of the enemy those that it sees (FC-3.2, FC-5.9)."""
 
-from numba import njit
-
+from sim.compiled import inner_njit
 from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
 from sim.first_contact.rules.sight import is_seen, list_marks
 from sim.first_contact.state import GONE, HOLD_FIRE, NOWHERE, ON_MAP, UNSEEN
 
 
-@njit
+@inner_njit
 def look(game, view, side):
     """FC-5.9: brings what a side is shown up to the situation of this moment: the start of a phase.
 
@@ -34,7 +33,7 @@ def look(game, view, side):
     shown.sides[side] = state.sides[side]
 
 
-@njit
+@inner_njit
 def show(game, view, unit):
     """A unit is shown as it is."""
     before = view.state.units[unit]
@@ -46,7 +45,7 @@ def show(game, view, unit):
         view.work.occupant[row.location] = unit
 
 
-@njit
+@inner_njit
 def hide(view, unit):
     """An enemy that is not seen: all that could tell where it is or what it does is empty."""
     row = view.state.units[unit]
@@ -72,7 +71,7 @@ def hide(view, unit):
     row.target = NOWHERE
 
 
-@njit
+@inner_njit
 def hide_numbers(view, side):
     """Of a side's numbers the other one is shown none."""
     row = view.state.sides[side]
