@@ -17,6 +17,7 @@ from numba.core.caching import Cache, CacheImpl, UserProvidedCacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.dispatcher import Dispatcher
 from numba.core.imputils import lower_constant
 from numba.core.runtime.nrt import rtsys
 from numba.core.typed_passes import NativeLowering
@@ -221,9 +222,17 @@ def inner_njit(function, *, arrays: bool = False):
     call would take longer than most of what is done. With the compiler off it is plain Python like all others.
     """
     # Numba's type hints leave these options out.
-    return numba.njit(  # pyright: ignore[reportCallIssue]
+    part = numba.njit(  # pyright: ignore[reportCallIssue]
         no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=arrays, pipeline_class=_PartCompiler
     )(function)
+    if isinstance(part, Dispatcher):  # else the compiler is off
+        part.get_call_template = functools.partial(_call_template, part.get_call_template)
+    return part
+
+
+def _call_template(numbas_own, args, kws):
+    """What Numba types a call by. It would compile a function anew for each number that is written as an argument."""
+    return numbas_own(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
 
 
 def array_njit(function):

@@ -112,3 +112,16 @@ def test_parts_are_optimised_only_where_they_are_a_part(monkeypatch: pytest.Monk
 
     assert compiled(sixteenth, types.int64(types.int64))(3) == 3**16
     assert optimised == [sixteenth.__qualname__]
+
+
+def test_parts_are_compiled_once_for_all_numbers_written_as_arguments() -> None:
+    difference = inner_njit(lambda number, less, doubled: (number - less) * (2 if doubled else 1))
+
+    @njit
+    def differences(number):
+        return (
+            difference(number, 1, True) + difference(7, less=number, doubled=False) + difference(number, 3, number > 4)
+        )
+
+    assert compiled(differences, types.int64(types.int64))(5) == 8 + 2 + 4
+    assert list(difference.overloads) == [(types.int64, types.int64, types.boolean)]
