@@ -11,8 +11,8 @@ A turn (TH-5.1):
 `adjudication` rolls for shots and shells, the others for everything else. The decisions are the policies';
 `sim.tank_hex.policy` says what each of them is asked.
 
-What is called from one place alone is compiled as a part of it (``inline="always"``): LLVM goes over every function
-again at every level of calls above it.
+What is called from one place alone is compiled as a part of it (``inline="always"``): a call that hands on all of a
+seat's decisions takes longer to compile.
 """
 
 from numba import njit
