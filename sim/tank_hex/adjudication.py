@@ -238,6 +238,8 @@ def enter_impacts(game, red, blue, unit):
     """TH-7.4: a tank that enters a hex is adjudicated for every impact marker there, red's first."""
     for i in range(2):
         side = rules.leading(game) ^ i
+        if game.state.impact_battery[side] == NOWHERE:
+            continue
         for gun in range(game.rules.guns):
             if game.state.units[unit].hex == NOWHERE:
                 return

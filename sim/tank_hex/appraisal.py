@@ -3,8 +3,8 @@
 A policy says what a hex is worth (see `best_move`); where a tank can get to, what it would see there and what may
 happen on the way is worked out here, from the board's fields and for the hexes within reach alone.
 
-Chances are those that a tank is destroyed, from `rules.odds`. Blue looks at everything from the other end of the map,
-so that ties favour neither side.
+Chances are those that a tank is destroyed, from ``rules.kill_odds``. Blue looks at everything from the other end of the
+map, so that ties favour neither side.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,6 @@ from numba import njit
 
 import sim.tank_hex.rules as rules
 from sim.compiled import array_njit, inner_njit
-from sim.geometry.hexagon_sight import WORD
 from sim.tank_hex.doctrine import (
     DANGER,
     EXCHANGE,
@@ -29,19 +28,28 @@ from sim.tank_hex.doctrine import (
     WAY,
 )
 from sim.tank_hex.state import (
-    DESTROYED,
     DIRECT,
-    FIRE_KILL,
-    GUN_85,
-    MOBILITY_KILL,
     MOST_TANKS,
     NOWHERE,
     OPPORTUNITY,
 )
-from sim.tank_hex.ways import BEFORE, FOES, FRIENDS, HEXAGON, MARCHED, plan_path, reach
+from sim.tank_hex.ways import (
+    COVERED,
+    FOES,
+    OWN,
+    SEEN,
+    before,
+    hex_of,
+    is_march,
+    is_marked,
+    marks_of,
+    most_ways,
+    plan_path,
+    reach,
+)
 
 THROWS = 216
-"""Equally likely throws of two dice and an armour die: what ``rules.odds`` counts."""
+"""Equally likely throws of two dice and an armour die: what ``rules.kill_odds`` counts."""
 
 NEXT_TANK = np.int64(30)
 """Place in memory of the tank, by its place in its side, with which `best_move` goes on."""
@@ -111,11 +119,7 @@ def kill_odds_between(game, kind, a, b, suppressed, damaged, bonus):
 def kill_odds_in_sight(game, kind, a, b, suppressed, damaged, bonus):
     """As `kill_odds_between`, for hexes that see each other."""
     level = rules.level_between(game, kind, a, b, suppressed, bonus)
-    if level == 0:
-        return 0
-    odds, terrain = game.rules.odds, game.board.terrain[b]
-    wounds = odds[GUN_85, level, terrain, FIRE_KILL] + odds[GUN_85, level, terrain, MOBILITY_KILL]
-    return odds[GUN_85, level, terrain, DESTROYED] + damaged * wounds
+    return game.rules.kill_odds[damaged, level, game.board.terrain[b]]
 
 
 @inner_njit
@@ -180,32 +184,6 @@ def nearest_enemy(game, side, hexagon):
     return nearest
 
 
-@array_njit
-def watched(game, side):
-    """What the enemies of a side see, as bits like ``board.sight``: int64 (words,) twice.
-
-    First what those out of close combat see; then what those of them see that may give opportunity fire.
-    """
-    words = (game.board.hexes + WORD - 1) // WORD
-    seen, covered = np.zeros(words, np.int64), np.zeros(words, np.int64)
-    for enemy in range(rules.first_of(game, 1 - side), rules.end_of(game, 1 - side)):
-        tank = game.state.units[enemy]
-        if tank.hex == NOWHERE or tank.in_combat == 1:
-            continue
-        for word in range(words):
-            seen[word] |= game.board.sight[tank.hex, word]
-        if rules.may_fire(game, OPPORTUNITY, enemy):
-            for word in range(words):
-                covered[word] |= game.board.sight[tank.hex, word]
-    return seen, covered
-
-
-@inner_njit
-def is_watched(words, hexagon):
-    """Whether a hex is among those of some bits."""
-    return (words[hexagon >> 6] >> (hexagon & 63)) & 1 == 1
-
-
 @inner_njit
 def reaction_in(game, unit, hexagon):
     """Chance that a tank is destroyed by opportunity fire in a hex."""
@@ -221,22 +199,21 @@ def reaction_in(game, unit, hexagon):
 
 
 @inner_njit
-def reaction_on_the_way(game, unit, ways, row, covered, risk):
-    """Chance that a tank is destroyed by opportunity fire where it is likeliest on the way to a row of `WAYS`.
+def reaction_on_the_way(game, unit, ways, row, marks, risk):
+    """Chance that a tank is destroyed by opportunity fire where it is likeliest on the way to a row of a table of ways.
 
-    ``covered``: see `watched`. ``risk`` (rows,) keeps that of single hexes, -1 where it is not known yet. There is no
-    fire where enemies are.
+    ``risk`` (rows,) keeps that of single hexes, -1 where it is not known yet. There is no fire where enemies are.
     """
     if game.state.units[unit].fired_at == 1:
         return 0.0
     most = 0.0
     while row > 0:
         if risk[row] < 0.0:
-            hexagon = ways[row, HEXAGON]
-            fire = ways[row, FOES] == 0 and is_watched(covered, hexagon)
+            hexagon = hex_of(ways[row])
+            fire = is_marked(marks, COVERED, hexagon) and not is_marked(marks, FOES, hexagon)
             risk[row] = reaction_in(game, unit, hexagon) if fire else 0.0
         most = max(most, risk[row])
-        row = ways[row, BEFORE]
+        row = before(ways[row])
     return most
 
 
@@ -300,6 +277,14 @@ def combat_odds(game, unit, hexagon):
 
 
 @inner_njit
+def is_full(game, unit, hexagon):
+    """TH-2.3: whether a hex has room for no tank more of a tank's side than are there without it."""
+    tank = game.state.units[unit]
+    others = rules.tanks_in(game, tank.side, hexagon) - (1 if tank.hex == hexagon else 0)
+    return others >= game.rules.stacking
+
+
+@inner_njit
 def goal_of(game, doctrine, unit):
     """What a tank goes for: the nearest objective that its side does not hold, else the nearest."""
     tank = game.state.units[unit]
@@ -333,25 +318,26 @@ def worth_by_doctrine(game, doctrine, unit, hexagon, goal, view):
 
 
 @array_njit
-def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
-    """The row of a table of ways where a tank's move ends best, 0 if that gains too little. See `best_move`.
+def best_way(game, doctrine, memory, unit, movement, marks, ways, risk, worth):
+    """The row of a tank's table of ways where its move ends best, 0 if that gains too little. See `best_move`.
 
     The table is gone through from its end, so that of equals the nearest is taken.
     """
+    count = reach(game, unit, movement, marks, ways)
+    risk[:count] = -1.0
     goal = goal_of(game, doctrine, unit)
-    risk = np.full(count, -1.0)
-    hope = most_prospect(game, unit, game.rules.march * rules.allowance(game, unit))
+    hope = most_prospect(game, unit, game.rules.march * movement)
     best, least = 0, 0.0
     for i in range(count):
         row = count - i if i > 0 else 0
-        hexagon = ways[row, HEXAGON]
-        if ways[row, FRIENDS] >= game.rules.stacking:
+        hexagon = hex_of(ways[row])
+        if is_marked(marks, OWN, hexagon) and is_full(game, unit, hexagon):
             continue
-        reaction, danger, prospect, combat, wins, exchange = 0.0, 0.0, 0.0, ways[row, FOES] > 0, 1.0, 0.0
+        reaction, danger, prospect, combat, wins, exchange = 0.0, 0.0, 0.0, is_marked(marks, FOES, hexagon), 1.0, 0.0
         if combat:
             wins, exchange = combat_odds(game, unit, hexagon)
         # What takes longer to work out is left for later, and left out where even the best would be too little.
-        hopes, fears = not combat and is_watched(seen, hexagon), row > 0
+        hopes, fears = not combat and is_marked(marks, SEEN, hexagon), row > 0
         if hopes:
             prospect = hope
         while True:
@@ -364,7 +350,7 @@ def best_way(game, doctrine, memory, unit, count, ways, seen, covered, worth):
                 hopes = False
                 continue
             if fears:
-                reaction = reaction_on_the_way(game, unit, ways, row, covered, risk)
+                reaction = reaction_on_the_way(game, unit, ways, row, marks, risk)
                 fears = False
                 if reaction > 0.0:
                     continue
@@ -385,17 +371,19 @@ def best_move(game, doctrine, memory, side, worth, order):
     first = rules.first_of(game, side)
     tanks = rules.end_of(game, side) - first
     position = position_of(game)
-    seen, covered = watched(position, side)
+    marks = marks_of(position, side)
+    movement = rules.allowance(position, first)  # the same for all of them
+    most = most_ways(position, movement)
+    ways, risk = np.empty(most, np.int64), np.empty(most)
     for _ in range(min(tanks, ASKED_AGAIN) if memory[DECLINED] == 1 else tanks):
         unit = first + memory[NEXT_TANK]
         memory[NEXT_TANK] = (memory[NEXT_TANK] + 1) % tanks
         if not rules.may_move(game, unit):
             continue
-        count, ways = reach(position, unit, rules.allowance(game, unit))
-        row = best_way(position, doctrine, memory, unit, count, ways, seen, covered, worth)
+        row = best_way(position, doctrine, memory, unit, movement, marks, ways, risk, worth)
         if row > 0:
             plan_path(ways, row, memory)
-            order[0] = ways[row, MARCHED]
+            order[0] = is_march(ways[row])
             return unit
     memory[DECLINED] = 1
     return NOWHERE

@@ -13,11 +13,13 @@ from sim.geometry.hexagon_sight import WORD, sight_words
 from sim.rules_file import BadInput, check, one_of
 from sim.tank_hex.chart import MOST_COLUMNS, MOST_ROWS, Chart, read_chart
 from sim.tank_hex.documents import MapFile, RulesFile, ScenarioFile
+from sim.tank_hex.free_ways import free_ways
 
 MOST_HEXES = MOST_ROWS * MOST_COLUMNS
 MOST_DISTANCE = 60
 MOST_GRADES = 9
 MOST_EXCHANGES = 8
+MOST_WAYS = 91  # ways of a tank with 5 MP
 LEVELS = 10
 DICE_SUMS = 11  # 2 to 12
 FACES = 6
@@ -36,6 +38,8 @@ BOARD = layout(
     ("neighbour", (MOST_HEXES, 6), "neighbour of a hex in a direction, or NOWHERE"),
     ("cost", (MOST_HEXES, 6), "MP of the step in a direction (TH-6.1), 0 where it is closed"),
     ("road", (MOST_HEXES, 6), "1 where a road link leads in a direction"),
+    ("n_ways", (MOST_HEXES,), "ways of a red tank from a hex with nobody in the way; 0 where MOST_WAYS are too few"),
+    ("ways", (MOST_HEXES, MOST_WAYS), "these ways, see `ways`"),
     ("sight", (MOST_HEXES, MOST_HEXES // WORD), "bit b of word w: hex 64 w + b is in sight (TH-3.1)"),
     ("exposure", (MOST_HEXES,), "hexes within 20 that see a hex"),
     ("objective", (st.MOST_PLACES,), "hex of an objective"),
@@ -80,6 +84,7 @@ RULES = layout(
     ("tank_points", (), "points of a destroyed tank"),
     ("victory_levels", (3,), "least margin of a marginal, a clear and a decisive victory"),
     ("odds", (len(st.WEAPONS), LEVELS + 1, len(st.TERRAINS), len(st.RESULTS)), "of 216, by exact count"),
+    ("kill_odds", (2, LEVELS + 1, len(st.TERRAINS)), "those of destroying a tank by a gun, whole or damaged"),
     ("most_odds", (MOST_DISTANCE + 1, 2), "most odds of destroying a tank, whole or damaged, from so far or farther"),
     ("minimum_level", (), "option"),
     ("moved_may_react", (), "option"),
@@ -230,6 +235,9 @@ def _fill_board(board: np.record, plan: ScenarioFile, chart: Chart, book: RulesF
     _put(board.road, chart.road)
     cost = step_costs(chart, book)
     _put(board.cost, cost)
+    ways, n_ways = free_ways(chart.neighbour, cost, book.tank.movement.value, MOST_WAYS)
+    _put(board.ways, ways)
+    _put(board.n_ways, n_ways)
     shape = (chart.rows, chart.columns)
     screen: dict[str, int] = {**book.sight.screen.value}
     screens = chart.grade + np.array([screen.get(name, 0) for name in st.TERRAINS])[chart.terrain]
@@ -357,13 +365,14 @@ def _fill_odds(rules: np.record) -> None:
         results = np.where(saved, st.SUPPRESSED, by_table)
         for result in range(rules.odds.shape[-1]):
             rules.odds[weapon, ..., result] = np.count_nonzero(results == result, axis=-1)
+    by_gun = rules.odds[st.GUN_85]
+    rules.kill_odds[0] = by_gun[..., st.DESTROYED]
+    rules.kill_odds[1] = by_gun[..., [st.FIRE_KILL, st.MOBILITY_KILL, st.DESTROYED]].sum(axis=-1)
 
 
 def _fill_most_odds(rules: np.record) -> None:
     """TH-4.3 to TH-4.8: odds of a shot without modifiers at a target no higher, in the terrain that spares it least."""
-    odds = rules.odds[st.GUN_85]
-    whole = odds[:, :, st.DESTROYED].max(axis=1)
-    damaged = odds[:, :, [st.FIRE_KILL, st.MOBILITY_KILL, st.DESTROYED]].sum(axis=2).max(axis=1)
+    whole, damaged = rules.kill_odds.max(axis=-1)
     for steps in range(rules.most_distance, 0, -1):
         farther = rules.most_odds[steps + 1] if steps < rules.most_distance else 0
         most = min(rules.level[steps], rules.most_level)

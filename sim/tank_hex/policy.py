@@ -34,7 +34,7 @@ has the consequences that they state (TH-6.7) and is counted. ``sim.tank_hex.rul
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
 import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
@@ -77,10 +77,20 @@ GAME = numba.typeof(_EXAMPLE)
 DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
 """Signature that every decision is compiled for."""
 
+
+def decision_njit(function):
+    """Compiles a decision that makes no array: references to those that it is handed are not counted (`inner_njit`).
+
+    With the compiler off it is plain Python like all others.
+    """
+    # Numba's type hints leave this option out.
+    return numba.njit(cache=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
+
+
 # What several policies do
 
 
-@njit(cache=True)
+@decision_njit
 def fire_by_doctrine(game, doctrine, memory, subject, order):
     """fire: at the target that is worth most by the chance to destroy it, by as many shooters as it takes."""
     sure, most = doctrine[SURE], doctrine[MOST_SHOOTERS]
@@ -127,7 +137,7 @@ def add_cards(game, kind, side, target, order):
         order[SECOND_TARGET] = second if second != NOWHERE else target
 
 
-@njit(cache=True)
+@decision_njit
 def react_by_doctrine(game, doctrine, memory, subject, order):
     """react: as in the fire phase, at the tank that moves."""
     side = 1 - game.state.units[subject].side
@@ -138,7 +148,7 @@ def react_by_doctrine(game, doctrine, memory, subject, order):
     return subject
 
 
-@njit(cache=True)
+@decision_njit
 def shoot_by_doctrine(game, doctrine, memory, subject, order):
     """shoot: the enemy that is most likely to be destroyed, before the last step of the path only by a good chance."""
     kind = ON_THE_MOVE if game.state.units[subject].stabilised == 1 else SHORT_HALT
@@ -153,7 +163,7 @@ def shoot_by_doctrine(game, doctrine, memory, subject, order):
     return target
 
 
-@njit(cache=True)
+@decision_njit
 def repair_first(game, doctrine, memory, subject, order):
     """repair: a tank that can't fire before one that can't move."""
     found = NOWHERE
@@ -166,7 +176,7 @@ def repair_first(game, doctrine, memory, subject, order):
     return found
 
 
-@njit(cache=True)
+@decision_njit
 def follow_path(game, doctrine, memory, subject, order):
     """step: the next of the steps that `plan_path` keeps, as long as they are legal."""
     if memory[STEPS_LEFT] == 0:
@@ -176,7 +186,7 @@ def follow_path(game, doctrine, memory, subject, order):
     return direction if rules.may_step(game, subject, direction) else NOWHERE
 
 
-@njit(cache=True)
+@decision_njit
 def cover_best(game, doctrine, memory, subject, order):
     """cover: the best shooter at the first of those that fired, if it has any chance."""
     side = game.state.units[subject].side
@@ -187,7 +197,7 @@ def cover_best(game, doctrine, memory, subject, order):
     return target if name_best(game, COVERING, side, target, 0.0001, 1, order) > 0.0 else NOWHERE
 
 
-@njit(cache=True)
+@decision_njit
 def fight_able(game, doctrine, memory, subject, order):
     """fight: an enemy that can fire, of those a damaged one, which is easier to destroy."""
     tank = game.state.units[subject]
@@ -202,7 +212,7 @@ def fight_able(game, doctrine, memory, subject, order):
     return best
 
 
-@njit(cache=True)
+@decision_njit
 def aim_at_most(game, doctrine, memory, subject, order):
     """aim: the hex of an enemy tank with most enemies, less own tanks, within two hexes; the first of several."""
     best, best_worth = 0, -MOST_TANKS
@@ -220,7 +230,7 @@ def aim_at_most(game, doctrine, memory, subject, order):
     return best
 
 
-@njit(cache=True)
+@decision_njit
 def brace_against_loss(game, doctrine, memory, subject, order):
     """brace: if the result would destroy the tank and one step less would not."""
     tank = game.state.units[subject]

@@ -167,6 +167,15 @@ def test_balanced_weighs_an_objective_against_fire_on_the_way():
     assert Hand(table(), "balanced", hold=1.5, danger=0, reaction=5).move() != "R1 E E E"
 
 
+@pytest.mark.parametrize(("there", "enters"), [(3, True), (4, False)])
+def test_th_2_3_nobody_goes_where_there_is_no_room(there, enters):
+    """A fifth tank would be destroyed, however much the objective is worth."""
+    units = {"R1": (3, 10), "B1": (0, 42)} | {f"R{number}": (3, 13) for number in range(2, 2 + there)}
+    table = position(units, 8, 44, objectives={"Farm": ((3, 13), "blue")})
+    Hand(table, "balanced", hold=50).move()
+    assert (table.where("R1") == (3, 13)) is enters
+
+
 def test_fire_is_concentrated_until_it_is_sure():
     units = {"R1": (3, 10), "R2": (4, 10), "R3": (5, 10), "B1": (3, 20), "B2": (3, 44)}
 

@@ -41,7 +41,7 @@ NARROW = {f"{kind}{bits}" for kind in ("int", "uint", "float") for bits in (8, 1
 
 def is_compiled(function: ast.FunctionDef) -> bool:
     decorators = (node.func if isinstance(node, ast.Call) else node for node in function.decorator_list)
-    compilers = {"njit", "inner_njit", "array_njit", "jit", "overload"}
+    compilers = {"njit", "inner_njit", "array_njit", "decision_njit", "jit", "overload"}
     return any(isinstance(node, ast.Name) and node.id in compilers for node in decorators)
 
 

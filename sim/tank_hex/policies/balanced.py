@@ -1,12 +1,10 @@
 """The policy `balanced`: weighs fire, ground, danger and objectives against each other."""
 
-from numba import njit
-
 from sim.compiled import inner_njit
 from sim.game import Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import common_doctrine
-from sim.tank_hex.policy import moving_by
+from sim.tank_hex.policy import decision_njit, moving_by
 
 DOCTRINE = common_doctrine()
 
@@ -17,7 +15,7 @@ def worth(game, doctrine, memory, unit, hexagon, goal, view):
     return worth_by_doctrine(game, doctrine, unit, hexagon, goal, view)
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: to the hex where all in all most can be won."""
     return best_move(game, doctrine, memory, subject, worth, order)

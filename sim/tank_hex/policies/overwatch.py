@@ -1,13 +1,11 @@
 """The policy `overwatch`: goes forward in bounds, one half of its tanks moves while the other covers."""
 
-from numba import njit
-
 import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import moving_by
+from sim.tank_hex.policy import decision_njit, moving_by
 from sim.tank_hex.state import COVERING, NOWHERE
 
 DOCTRINE = (
@@ -49,7 +47,7 @@ def keep_foremost(game, memory, side):
                 memory[number] = min(memory[number], game.board.travel[number, tank.hex])
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: as long as not more than a share of the tanks has moved."""
     moved = 0

@@ -1,12 +1,10 @@
 """The policy `rush`: drives to the objectives by the shortest way and takes them."""
 
-from numba import njit
-
 from sim.compiled import inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import moving_by
+from sim.tank_hex.policy import decision_njit, moving_by
 from sim.tank_hex.state import NOWHERE
 
 DOCTRINE = (
@@ -25,7 +23,7 @@ def worth(game, doctrine, memory, unit, hexagon, goal, view):
     return value
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: towards the objectives, on the march where a road leads there sooner."""
     return best_move(game, doctrine, memory, subject, worth, order)

@@ -1,13 +1,11 @@
 """The policy `static_defence`: takes up positions from which it sees and is hardly seen, and fires at what comes."""
 
-from numba import njit
-
 import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import moving_by
+from sim.tank_hex.policy import decision_njit, moving_by
 
 DOCTRINE = (
     *common_doctrine(gain=0.3, target=0.1, danger=0.1, way=0.03, late=0.6, shelter=0.6, exposed=0.3, height=0),
@@ -28,7 +26,7 @@ def worth(game, doctrine, memory, unit, hexagon, goal, view):
     return value
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: to a better position, if it is much better."""
     return best_move(game, doctrine, memory, subject, worth, order)

@@ -146,6 +146,8 @@ def test_th_4_2_probabilities_after_terrain_and_armour(terrain, level):
     assert found == expected
     odds = table.game.rules.odds[st.GUN_85, level, st.TERRAINS.index(terrain)]
     assert odds.tolist() == [expected[result] for result in range(5)]
+    kills = table.game.rules.kill_odds[:, level, st.TERRAINS.index(terrain)]
+    assert kills.tolist() == [odds[st.DESTROYED], sum(odds[st.FIRE_KILL :])]
     assert sum(odds[st.FIRE_KILL :]) == 5 * DAMAGE_LEFT[terrain][level - 1]  # 5 of 6 faces of the armour die
 
 
