@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numba
 import numba.experimental.function_type  # must be there before `_function_passed_on` takes its place
+import numpy as np
+from llvmlite import ir
 from numba import _dynfunc, types  # pyright: ignore[reportAttributeAccessIssue]
-from numba.core import config
+from numba.core import cgutils, config
 from numba.core.caching import Cache, CacheImpl, UserProvidedCacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -21,6 +23,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.imputils import lower_constant
 from numba.core.runtime.nrt import rtsys
 from numba.core.typed_passes import NativeLowering
+from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array, populate_array
 
 SOURCES = Path(__file__).parent
 
@@ -238,6 +242,38 @@ def _call_template(numbas_own, args, kws):
 def array_njit(function):
     """As `inner_njit`, for a function that makes or returns arrays: references are counted in it."""
     return inner_njit(function, arrays=True)
+
+
+def room(count: int, dtype: type) -> np.ndarray:
+    """Room for so many numbers, not cleared, for as long as the function runs that asks for it.
+
+    Compiled, it lies on the stack and costs nothing: never return it or what holds it. ``count`` is a constant.
+    """
+    return np.empty(count, dtype)
+
+
+@intrinsic(prefer_literal=True)
+def _on_the_stack(typing_context, count, dtype):
+    number = dtype.instance_type
+    array = types.Array(number, 1, "C")
+
+    def lower(context, builder, signature, arguments):
+        value = context.get_value_type(number)
+        size = context.get_constant(types.intp, context.get_abi_sizeof(value))
+        data = cgutils.alloca_once(builder, ir.ArrayType(value, count.literal_value))
+        found = make_array(array)(context, builder)
+        first = builder.bitcast(data, value.as_pointer())
+        shape = [context.get_constant(types.intp, count.literal_value)]
+        populate_array(found, data=first, shape=shape, strides=[size], itemsize=size, meminfo=None)
+        return found._getvalue()
+
+    return array(count, dtype), lower
+
+
+# Inlined: the stack is that of whoever asks. Without counted references Numba would take no function that returns one.
+@overload(room, jit_options={"_nrt": True}, inline="always", prefer_literal=True)  # pyright: ignore[reportArgumentType]
+def _room_compiled(count, dtype):
+    return lambda count, dtype: _on_the_stack(count, dtype)  # pyright: ignore[reportCallIssue]  # as in sim.dice
 
 
 @lower_constant(types.Dispatcher)

@@ -69,6 +69,7 @@ class Position:
         self.log = np.zeros(1000, setup.blank_event.dtype).view(np.recarray)
         self.logged = np.zeros(1, np.int64)
         state = setup.state.copy()[0]
+        rules.count_anew(setup.board[0], state)
         blank = setup.blank_event[0]
         self.game = rules.Game(setup.board[0], setup.rules[0], state, blank, self.log, self.logged, dice_of(1, 2))
         self.state = state
@@ -135,9 +136,7 @@ class Position:
     def targets_of(self, face: int) -> set[str]:
         """Regions that a face of the target die may mean."""
         found = np.zeros(len(self.names.places), np.int64)
-        front = np.empty(self.game.state.n_places, np.int64)
-        length = rules.front_regions(self.game, front)
-        return self.regions(found, rules.targets(self.game, face, front, length, found))
+        return self.regions(found, rules.targets(self.game, face, found))
 
     def events(self, kind: str | None = None) -> list[np.record]:
         rows = self.log[: self.logged[0]]

@@ -1,36 +1,33 @@
 """What Axis policies weigh a position with: chances of attacks, danger, where units are wanted. Nothing here decides.
 
-Arrays by region are called fields; they are (regions,) and in regions gained or lost: 1 is one region's worth.
+Arrays by region are called fields; they are ``room(MOST_PLACES, np.float64)`` of whoever asks, in regions gained or
+lost: 1 is one region's worth.
 """
 
 import numpy as np
 
+from sim.barbarossa.board import FACES, MOST_LINKS, N_NATIONS
 from sim.barbarossa.rules import (
-    attack_modifier,
-    attack_result,
-    front_regions,
     is_axis,
     may_attack,
     may_move,
     may_place,
-    may_retreat,
-    scaled,
     targets,
     units_in,
+    ways_out,
 )
 from sim.barbarossa.state import (
     AXIS,
     GERMAN,
     HUNGARIAN,
+    MOST_PLACES,
+    MOST_UNITS,
     NOWHERE,
     ON_MAP,
     RUMANIAN,
     SOVIET,
-    TAKEN,
-    TAKEN_AT_A_LOSS,
 )
-from sim.barbarossa.turn import FACES
-from sim.compiled import array_njit, inner_njit
+from sim.compiled import inner_njit, room
 
 GERMANS_FIRST = 0.5  # what a German's service counts more, in turns
 FORBIDDEN = 1e9  # a cost that nothing outweighs
@@ -42,48 +39,22 @@ ATTACKER = 0.01  # what an attacker more costs, so that no more go than are of u
 
 @inner_njit
 def chance_of_taking(game, count, with_german):
-    """BB-3.2: chance that an attack of so many units takes its target, by counting the faces of the die."""
-    modifier = attack_modifier(game, with_german)
-    faces = 0
-    for face in range(1, FACES + 1):
-        result = attack_result(game, count, scaled(face, game.rules.attack_d3) + modifier)
-        if result == TAKEN or (result == TAKEN_AT_A_LOSS and count > 1):
-            faces += 1
-    return faces / FACES
+    """BB-3.2: chance that an attack of so many units takes its target."""
+    faces = game.rules.faces_taking
+    return faces[game.state.turn - 1, 1 if with_german else 0, min(count, faces.shape[2]) - 1] / FACES
 
 
 @inner_njit
 def chance_of_loss(game, count, with_german):
     """BB-3.2: chance that an attack of so many units loses one of them."""
-    modifier = attack_modifier(game, with_german)
-    faces = 0
-    for face in range(1, FACES + 1):
-        if attack_result(game, count, scaled(face, game.rules.attack_d3) + modifier) != TAKEN:
-            faces += 1
-    return faces / FACES
-
-
-@array_njit
-def crowds(game):
-    """Units in each region."""
-    crowd = np.zeros(game.state.n_places, np.int64)
-    for i in range(game.state.n_units):
-        if game.state.units[i].status == ON_MAP:
-            crowd[game.state.units[i].region] += 1
-    return crowd
+    faces = game.rules.faces_losing
+    return faces[game.state.turn - 1, 1 if with_german else 0, min(count, faces.shape[2]) - 1] / FACES
 
 
 @inner_njit
 def soviet_neighbours(game, region):
     """How many Soviet regions a line joins to a region."""
-    neighbours = game.board.neighbours[region]
-    count = 0
-    i = 0
-    while neighbours[i] != NOWHERE:
-        if game.state.places[neighbours[i]].holder == SOVIET:
-            count += 1
-        i += 1
-    return count
+    return game.state.soviet_lines[region]
 
 
 @inner_njit
@@ -96,13 +67,14 @@ def lines_to_source(game, region):
     return nearest
 
 
-@array_njit
+@inner_njit
 def cut_off_by(game, target):
     """BB-3.3: how many Soviet regions would be cut off if a target were taken."""
     board, places = game.board, game.state.places
     n_places = game.state.n_places
-    supplied = np.zeros(n_places, np.int64)
-    queue = np.empty(n_places, np.int64)
+    supplied = room(MOST_PLACES, np.int64)
+    supplied[:] = 0
+    queue = room(MOST_PLACES, np.int64)
     length = 0
     soviet = 0
     for region in range(n_places):
@@ -128,19 +100,15 @@ def cut_off_by(game, target):
     return soviet - length
 
 
-@array_njit
-def danger(game):
-    """BB-5.2, BB-5.3: the share of Soviet attacks that each region draws as things stand, a field."""
-    n_places = game.state.n_places
-    drawn = np.zeros(n_places)
-    front = np.empty(n_places, np.int64)
-    found = np.empty(n_places, np.int64)
-    length = front_regions(game, front)
+@inner_njit
+def danger(game, drawn):
+    """BB-5.2, BB-5.3: the share of Soviet attacks that each region draws as things stand, a field, into ``drawn``."""
+    drawn[: game.state.n_places] = 0.0
+    found = room(MOST_PLACES, np.int64)
     for face in range(1, FACES + 1):
-        count = targets(game, face, front, length, found)
+        count = targets(game, face, found)
         for i in range(count):
             drawn[found[i]] += 1 / (FACES * count)
-    return drawn
 
 
 @inner_njit
@@ -155,31 +123,17 @@ def borders_axis(game, region):
     return False
 
 
-@array_njit
-def alike(game):
-    """Every region is worth the same, a field."""
-    return np.ones(game.state.n_places)
-
-
-@array_njit
-def evenly(game, value):
-    """The same value for every region, a field."""
-    return np.full(game.state.n_places, value)
-
-
-@array_njit
-def wanted(game, worth, offence, defence):
-    """Where units are wanted, a field: for what they can take from there and for what threatens there.
+@inner_njit
+def wanted(game, worth, offence, defence, want):
+    """Where units are wanted, a field, into ``want``: for what they can take from there and for what threatens there.
 
     A Soviet region next door counts its worth times ``offence`` as far as one German can take it this year, the share
     of attacks drawn counts ``defence``. A region behind the front counts a part of its best neighbour.
     """
-    n_places = game.state.n_places
-    want = danger(game)
+    danger(game, want)
     attack = offence * chance_of_taking(game, 1, True)
-    for region in range(n_places):
-        if not is_axis(game, region):
-            continue
+    for front in range(game.state.n_fronts):
+        region = game.state.fronts[front]
         want[region] *= defence
         neighbours = game.board.neighbours[region]
         i = 0
@@ -187,35 +141,62 @@ def wanted(game, worth, offence, defence):
             if game.state.places[neighbours[i]].holder == SOVIET:
                 want[region] += IN_LINE + attack * worth[neighbours[i]]
             i += 1
-    changed = True
-    while changed:
-        changed = False
-        for region in range(n_places):
-            if is_axis(game, region):
-                neighbours = game.board.neighbours[region]
-                i = 0
-                while neighbours[i] != NOWHERE:
-                    if want[region] < BEHIND * want[neighbours[i]]:
-                        want[region] = BEHIND * want[neighbours[i]]
-                        changed = True
-                    i += 1
-    return want
+        if want[region] < 0.0:
+            want[region] = 0.0
+    _spread(game, want)
 
 
-@array_njit
-def wanted_by_default(game):
+@inner_njit
+def _spread(game, want):
+    """Has Axis regions want at least their part of what each neighbour wants, from the front back."""
+    rising = room(MOST_PLACES, np.int64)
+    next_rising = room(MOST_PLACES, np.int64)
+    listed = room(MOST_PLACES, np.int64)  # the last step in which a region rose
+    listed[:] = 0
+    count = game.state.n_fronts
+    for i in range(count):
+        rising[i] = game.state.fronts[i]
+    step = 0
+    while count > 0:
+        step += 1
+        next_count = 0
+        for i in range(count):
+            part = BEHIND * want[rising[i]]
+            neighbours = game.board.neighbours[rising[i]]
+            j = 0
+            while neighbours[j] != NOWHERE:
+                region = neighbours[j]
+                j += 1
+                if want[region] < part and is_axis(game, region):
+                    want[region] = part
+                    if listed[region] < step:
+                        listed[region] = step
+                        next_rising[next_count] = region
+                        next_count += 1
+        rising, next_rising = next_rising, rising
+        count = next_count
+
+
+@inner_njit
+def wanted_by_default(game, want):
     """`wanted` for whoever has no doctrine for it: every region alike, threats three times as much as prospects."""
-    return wanted(game, alike(game), 0.5, 1.5)
+    worth = room(MOST_PLACES, np.float64)
+    worth[:] = 1.0
+    wanted(game, worth, 0.5, 1.5, want)
 
 
-@array_njit
+@inner_njit
 def plan_moves(game, want, leaving, memory):
     """Plans one step for each unit, to where it is wanted most, and keeps it in memory.
 
     A region wants its units shared: with so many there each counts its part. ``leaving``, a field, is the cost of
     leaving a front region empty. Of the memory the first two numbers are used and one for each unit.
     """
-    crowd = crowds(game)
+    crowd = room(MOST_PLACES, np.int64)
+    share = room(MOST_PLACES, np.float64)  # what a unit more would find
+    for region in range(game.state.n_places):
+        crowd[region] = units_in(game, region)
+        share[region] = want[region] / (crowd[region] + 1)
     memory[0] = 1
     for unit in range(game.state.n_units):
         mover = game.state.units[unit]
@@ -231,13 +212,13 @@ def plan_moves(game, want, leaving, memory):
         while neighbours[i] != NOWHERE:
             region = neighbours[i]
             i += 1
-            if is_axis(game, region):
-                value = want[region] / (crowd[region] + 1)
-                if value > best and may_move(game, unit, region):
-                    best, where = value, region
+            if is_axis(game, region) and share[region] > best and may_move(game, unit, region):
+                best, where = share[region], region
         if where != NOWHERE:
             crowd[origin] -= 1
             crowd[where] += 1
+            share[origin] = want[origin] / (crowd[origin] + 1)
+            share[where] = want[where] / (crowd[where] + 1)
             memory[2 + unit] = where + 1
 
 
@@ -255,7 +236,7 @@ def next_move(game, memory, order):
 
 
 @inner_njit
-def muster(game, crowd, target, order, ranks):
+def muster(game, target, order, ranks):
     """Who can attack a target: one unit of each region, the best first, into ``order``; their number.
 
     Germans go before others, and units that leave nobody behind go last. Rumanians and Hungarians do not attack
@@ -267,13 +248,13 @@ def muster(game, crowd, target, order, ranks):
     while neighbours[i] != NOWHERE:
         region = neighbours[i]
         i += 1
-        if crowd[region] == 0:
+        if units_in(game, region) == 0:
             continue
         unit = _best_attacker(game, region, target)
         if unit == NOWHERE:
             continue
         rank = 0 if game.state.units[unit].nation == GERMAN else 1
-        if crowd[region] == 1:
+        if units_in(game, region) == 1:
             rank += 4 if soviet_neighbours(game, region) > 1 else 2
         j = count
         while j > 0 and ranks[j - 1] > rank:
@@ -288,12 +269,14 @@ def muster(game, crowd, target, order, ranks):
 def _best_attacker(game, region, target):
     """A unit of a region that may attack a target, a German if there is one; else `NOWHERE`."""
     best = NOWHERE
-    for unit in range(game.state.n_units):
-        if game.state.units[unit].region == region and may_attack(game, unit, target):
+    unit = game.state.first_in[region]
+    while unit != NOWHERE:
+        if may_attack(game, unit, target):
             if game.state.units[unit].nation == GERMAN:
                 return unit
             if best == NOWHERE:
                 best = unit
+        unit = game.state.next_in[unit]
     return best
 
 
@@ -314,16 +297,15 @@ def _without_quarrel(game, order, count):
     return kept
 
 
-@array_njit
+@inner_njit
 def best_attack(game, worth, least_chance, loss, stripped, order):
     """The attack that promises most: its target, or `NOWHERE` if none promises anything; attackers into ``order``.
 
     An attack promises the worth of its target times the chance to take it, less ``loss`` times the risk of a unit,
     less ``stripped`` for every front region that it would leave empty. Chances below ``least_chance`` are not taken.
     """
-    crowd = crowds(game)
-    found = np.empty(len(order), np.int64)
-    ranks = np.empty(len(order), np.int64)
+    found = room(MOST_UNITS, np.int64)
+    ranks = room(MOST_UNITS, np.int64)
     best = 0.0
     best_target = NOWHERE
     best_count = 0
@@ -331,19 +313,20 @@ def best_attack(game, worth, least_chance, loss, stripped, order):
         place = game.state.places[target]
         if place.holder != SOVIET or place.attacked == 1 or worth[target] <= 0.0:
             continue
-        n = muster(game, crowd, target, found, ranks)
+        n = muster(game, target, found, ranks)
         for count in range(1, n + 1):
-            value = promise(game, crowd, found, count, worth[target], least_chance, loss, stripped)
+            value = promise(game, found, count, worth[target], least_chance, loss, stripped)
             if value > best:
                 best, best_target, best_count = value, target, count
-                order[:count] = found[:count]
+                for i in range(count):
+                    order[i] = found[i]
     if best_target != NOWHERE:
         order[best_count] = NOWHERE
     return best_target
 
 
 @inner_njit
-def promise(game, crowd, attackers, count, worth, least_chance, loss, stripped):
+def promise(game, attackers, count, worth, least_chance, loss, stripped):
     """What an attack of the first ``count`` of the attackers promises, see `best_attack`; 0 for too small a chance."""
     german = False
     emptied = 0
@@ -351,7 +334,7 @@ def promise(game, crowd, attackers, count, worth, least_chance, loss, stripped):
     for i in range(count):
         unit = game.state.units[attackers[i]]
         german = german or unit.nation == GERMAN
-        if crowd[unit.region] == 1:
+        if units_in(game, unit.region) == 1:
             alone += 1
             if soviet_neighbours(game, unit.region) > 1:
                 emptied += 1
@@ -366,17 +349,19 @@ def promise(game, crowd, attackers, count, worth, least_chance, loss, stripped):
 
 @inner_njit
 def best_refuge(game, want, unit):
-    """The region that a unit may retreat to where it is wanted most."""
+    """The region that a unit may retreat to where it is wanted most, the first of the map among equals."""
+    found = room(MOST_LINKS, np.int64)
     best = -1.0
     where = NOWHERE
-    for region in range(game.state.n_places):
-        if may_retreat(game, unit, region):
-            value = want[region] / (units_in(game, region) + 1)
-            for nation in range(4):
-                if game.board.leaves_with[nation] == region:
-                    value += CAPITAL
-            if value > best:
-                best, where = value, region
+    count = ways_out(game, unit, found)
+    for i in range(count):
+        region = found[i]
+        value = want[region] / (units_in(game, region) + 1)
+        for nation in range(N_NATIONS):
+            if game.board.leaves_with[nation] == region:
+                value += CAPITAL
+        if value > best or (value == best and region < where):
+            best, where = value, region
     return where
 
 

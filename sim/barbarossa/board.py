@@ -22,7 +22,9 @@ FROM_MOVEMENT, FROM_SOVIET_ATTACKS = numbered(2)
 
 
 MOST_NEIGHBOURS = 12
+MOST_LINKS = 2 * MOST_NEIGHBOURS  # of a region, by line or sea
 MOST_TURNS = 16
+FACES = 6  # of the die that everything is rolled with
 MOST_SOVIET_ATTACKS = 200  # a turn, where every 5 means two more; the chance to reach it is below 10**-25
 N_NATIONS = len(st.NATIONS)
 REGIONS = st.MOST_PLACES
@@ -44,21 +46,23 @@ RULES = layout(
     # Turns count from 1; arrays by turn have turn t in place t - 1. See rules.toml for the clauses.
     ("n_turns", (), "turns of the calendar"),
     ("year", (MOST_TURNS,), "calendar year of a turn"),
-    ("attack_d3", (), "pips of a d6 to one of the D3 of an attack"),
+    ("attack_d3", (FACES,), "the D3 of an attack, by the face of a d6"),
     ("attack_table", (4, 4), "REPULSED, TAKEN_AT_A_LOSS or TAKEN by attackers and modified roll"),
     ("modifier_german", (MOST_TURNS,), "added to the die of an attack with a German unit"),
     ("modifier_other", (MOST_TURNS,), "added to the die of an attack without"),
+    ("faces_taking", (MOST_TURNS, 2, 4), "faces of a d6 that take a target, by turn, with a German, and attackers"),
+    ("faces_losing", (MOST_TURNS, 2, 4), "faces of a d6 that lose an attacker, likewise"),
     ("returns_after", (), "turns after which a lost unit comes back"),
     ("never_returns", (N_NATIONS,), "1 for a nation whose losses do not come back"),
     ("reinforcements_each_turn", (), "units that may come in a turn"),
     ("unlimited_turn", (), "turn in which any number may come, or 0"),
     ("leaves_in", (N_NATIONS,), "turn before whose movement a nation leaves the game, or 0"),
-    ("attacks", (len(DIFFICULTIES), MOST_TURNS), "Soviet attacks; of a die what is added to it"),
-    ("attack_die", (len(DIFFICULTIES), MOST_TURNS), "pips of a d6 to one of that die, 0 for no die"),
+    ("attacks", (len(DIFFICULTIES), MOST_TURNS), "Soviet attacks"),
+    ("attack_die", (len(DIFFICULTIES), MOST_TURNS, FACES), "those that a die adds, by the face of a d6"),
     ("variants", (len(VARIANTS), MOST_TURNS), "what a variant adds to the attacks"),
     ("most_attacks", (), "more Soviet attacks than this there cannot be in a turn"),
-    ("target_names", (6, 2), "regions that a face of the target die names, or FIVE or WEAK_POINT"),
-    ("soviet_d3", (), "pips of a d6 to one of the D3 of a Soviet attack"),
+    ("target_names", (FACES, 2), "regions that a face of the target die names, or FIVE or WEAK_POINT"),
+    ("soviet_d3", (FACES,), "the D3 of a Soviet attack, by the face of a d6"),
     ("soviet_table", (3,), "NOTHING, RETREAT_OR_LOSS or LOSS"),
     ("single_non_german", (len(st.RESULTS),), "what a result becomes for a single unit that is no German"),
     ("losses", (), "units lost by a LOSS"),
@@ -245,10 +249,11 @@ def _fill_rules(rules: np.record, chart: MapFile, book: RulesFile) -> None:
     years = [1900 + int(turn[1:]) for turn in turns]
     rules.n_turns = len(turns)
     _put(rules.year, years)
-    rules.attack_d3 = book.attack.d3.value
+    rules.attack_d3[:] = _read_as(book.attack.d3.value)
     _put(rules.attack_table, [[_ATTACK_RESULTS[result] for result in row] for row in book.attack.table.value])
     _put(rules.modifier_german, [book.attack.modifier_german.value[str(year)] for year in years])
     _put(rules.modifier_other, [book.attack.modifier_other.value[str(year)] for year in years])
+    _fill_chances(rules)
     rules.returns_after = book.reinforcements.returns_after.value
     _put(rules.never_returns, [nation in book.reinforcements.never_return.value for nation in st.NATIONS])
     rules.reinforcements_each_turn = book.reinforcements.each_turn.value
@@ -262,7 +267,7 @@ def _fill_rules(rules: np.record, chart: MapFile, book: RulesFile) -> None:
             places.index(_known(chart, name, "soviet_targets.die")) for name in meaning
         ]  # fmt: skip
         rules.target_names[face] = named
-    rules.soviet_d3 = book.soviet_results.d3.value
+    rules.soviet_d3[:] = _read_as(book.soviet_results.d3.value)
     _put(rules.soviet_table, [st.RESULTS.index(result) for result in book.soviet_results.table.value])
     rules.single_non_german[:] = np.arange(len(st.RESULTS))
     for result, becomes in book.soviet_results.single_non_german.value.items():
@@ -279,6 +284,23 @@ def _fill_rules(rules: np.record, chart: MapFile, book: RulesFile) -> None:
     _fill_soviet_attacks(rules, book)
 
 
+def _fill_chances(rules: np.record) -> None:
+    """BB-3.2: with how many faces of the die attacks succeed and cost a unit; one unit that is lost takes nothing."""
+    attackers, modified = rules.attack_table.shape
+    for with_german, modifier in enumerate((rules.modifier_other, rules.modifier_german)):
+        rolls = np.clip(rules.attack_d3 + modifier[:, None], 1, modified)
+        for count in range(1, attackers + 1):
+            results = rules.attack_table[count - 1, rolls - 1]
+            taken = (results == st.TAKEN) | ((results == st.TAKEN_AT_A_LOSS) & (count > 1))
+            rules.faces_taking[:, with_german, count - 1] = taken.sum(1)
+            rules.faces_losing[:, with_german, count - 1] = (results != st.TAKEN).sum(1)
+
+
+def _read_as(pips_to_one: int) -> np.ndarray:
+    """BB-3.2, BB-7.1: the faces of a d6 read as a smaller die: a D3 has two pips to one, a D2 three."""
+    return -(-np.arange(1, FACES + 1) // pips_to_one)
+
+
 def _fill_soviet_attacks(rules: np.record, book: RulesFile) -> None:
     table = book.soviet_attacks
     pips_to_one = {"2": table.d2.value, "3": book.soviet_results.d3.value, "6": 1}
@@ -286,10 +308,9 @@ def _fill_soviet_attacks(rules: np.record, book: RulesFile) -> None:
         for turn, given in enumerate(getattr(table, difficulty).value):
             die = DIE.match(given) if isinstance(given, str) else None
             rules.attacks[row, turn] = int(die[2] or 0) if die else given
-            rules.attack_die[row, turn] = pips_to_one[die[1]] if die else 0
+            rules.attack_die[row, turn] = _read_as(pips_to_one[die[1]]) if die else 0
     _put(rules.variants, [getattr(table, variant).value for variant in VARIANTS])
-    highest = np.where(rules.attack_die > 0, -(-6 // np.maximum(rules.attack_die, 1)), 0)
-    most = (rules.attacks + highest).max(0) + np.maximum(rules.variants, 0).sum(0)
+    most = (rules.attacks + rules.attack_die.max(2)).max(0) + np.maximum(rules.variants, 0).sum(0)
     rules.most_attacks = MOST_SOVIET_ATTACKS if rules.two_attacks_on_five else most.max()
 
 

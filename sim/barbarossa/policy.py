@@ -31,7 +31,8 @@ from numba import njit, types
 import sim.barbarossa.appraisal as appraisal
 from sim.barbarossa.board import empty_setup
 from sim.barbarossa.rules import Game, nation_in
-from sim.barbarossa.state import HUNGARIAN, NOWHERE, RUMANIAN
+from sim.barbarossa.state import HUNGARIAN, MOST_PLACES, NOWHERE, RUMANIAN
+from sim.compiled import room
 from sim.dice import dice_of
 from sim.game import DoctrineField
 
@@ -104,13 +105,17 @@ def answer_by_doctrine(game, doctrine, memory, subject, order):
 @njit(cache=True)
 def retreat_where_wanted(game, doctrine, memory, subject, order):
     """retreat: where the unit is wanted most, as `COMMON` has it by default."""
-    return appraisal.best_refuge(game, appraisal.wanted_by_default(game), subject)
+    want = room(MOST_PLACES, np.float64)
+    appraisal.wanted_by_default(game, want)
+    return appraisal.best_refuge(game, want, subject)
 
 
 @njit(cache=True)
 def place_where_wanted(game, doctrine, memory, subject, order):
     """place: where the unit is wanted most, as `COMMON` has it by default."""
-    return appraisal.best_place(game, appraisal.wanted_by_default(game), subject)
+    want = room(MOST_PLACES, np.float64)
+    appraisal.wanted_by_default(game, want)
+    return appraisal.best_place(game, want, subject)
 
 
 @njit(cache=True)

@@ -82,7 +82,7 @@ UNITS = (
     Field("rank", "int16", "place in the order of losses; 0 for units of the calendar (BB-4.1)", empty=-1),
     Field("moved", "", "has moved this turn (BB-2.1)"),
     Field("attacked", "", "has attacked this turn (BB-3.4)"),
-    Field("stood_alone", "", "was alone in its region when the attack phase began (BB-3.4)"),
+    Field("stood_alone", "", "was alone in its region when the attack phase began, if that matters (BB-3.4)"),
 )
 
 PLACES = (
@@ -152,8 +152,21 @@ STATE = layout(
     ("units", (MOST_UNITS,), "units of the scenario", UNITS),
     ("places", (MOST_PLACES,), "regions of the map", PLACES),
     ("sides", (2,), "one row for each side: SOVIET, AXIS", SIDES),
+    # Counts that follow from the above and are kept in step with it, as `units` and `front` of a region are.
+    ("stacks", (MOST_PLACES, len(NATIONS)), "units of each nation in a region"),
+    ("soviet_lines", (MOST_PLACES,), "lines that join a region to Soviet ones (BB-1.6)"),
+    ("fronts", (MOST_PLACES,), "front regions, ascending (BB-1.6)"),
+    ("n_fronts", (), "how many there are"),
+    ("first_in", (MOST_PLACES,), "first unit in a region, NOWHERE if there is none"),
+    ("next_in", (MOST_UNITS,), "the next unit in the same region, NOWHERE if there is no more"),
+    ("by_status", (len(STATUSES),), "units of each status"),
+    ("in_play", (len(NATIONS),), "units of each nation that are not gone for good"),
 )
-"""Everything that the next turn depends on, as one record: copying it copies the game."""
+"""Everything that the next turn depends on, as one record: copying it copies the game.
+
+Where units stand, their status and who holds regions is written by `rules.go`, `rules.become` and `rules.take` alone,
+which keep the counts.
+"""
 
 
 def empty_state(n_units: int, n_places: int) -> np.recarray:

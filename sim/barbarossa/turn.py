@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 import sim.barbarossa.rules as rules
-from sim.barbarossa.board import FROM_MOVEMENT
+from sim.barbarossa.board import FACES, FROM_MOVEMENT
 from sim.barbarossa.rules import Game
 from sim.barbarossa.state import (
     ASSAULT,
@@ -33,6 +33,7 @@ from sim.barbarossa.state import (
     GERMAN,
     HUNGARIAN,
     LOSS,
+    MOST_PLACES,
     MOST_UNITS,
     NOWHERE,
     ON_MAP,
@@ -43,7 +44,7 @@ from sim.barbarossa.state import (
     SOVIET_ATTACK,
     TAKEN_AT_A_LOSS,
 )
-from sim.compiled import array_njit, inner_njit
+from sim.compiled import inner_njit, room
 from sim.dice import Dice, policy_dice, roll
 from sim.fields import numbered
 from sim.game import MEMORY
@@ -52,8 +53,6 @@ from sim.game import MEMORY
 # AXIS_ATTACK: the region attacked. SOVIET_ATTACK_NUMBER: 0. The others: the number of the attack in its turn; the
 # 2nd and later dice of SOVIET_TARGET are for 5s.
 AXIS_ATTACK, SOVIET_ATTACK_NUMBER, SOVIET_TARGET, SOVIET_TIE, SOVIET_RESULT = numbered(5)
-
-FACES = 6
 
 
 @inner_njit
@@ -75,7 +74,7 @@ def play_game(
     rules.write_result(game, record.games[number])
 
 
-@array_njit
+@inner_njit
 def play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up):
     """BB-1.2: one turn, from the phase given. A game that is decided stands still."""
     start_turn(game, memory, order)
@@ -122,7 +121,7 @@ def goes_on(game):
     return game.state.sides[AXIS].decided == 0 and game.state.fault == 0
 
 
-@array_njit
+@inner_njit
 def deployment(game, start, blue, memory, order, deploy):
     """BB-7.1: with flexible deployment the Germans stand where the scenario's pattern or the policy says."""
     if game.rules.flexible_deployment == 0:
@@ -143,7 +142,7 @@ def deployment(game, start, blue, memory, order, deploy):
     rules.garrison_the_empty(game)
 
 
-@array_njit  # references are counted in it, and so in a policy that it calls
+@inner_njit
 def movement(game, view, blue, memory, order, move):
     """BB-2.1: the policy names one unit and its step after another until it has enough."""
     while goes_on(game):
@@ -158,28 +157,30 @@ def movement(game, view, blue, memory, order, move):
         rules.move(game, unit, region)
 
 
-@array_njit
+@inner_njit
 def attacks(game, view, blue, memory, order, attack, lose):
     """BB-3.4: the policy names one target and its attackers after another; each is rolled before the next."""
     rules.mark_lone_units(game)
+    attackers = room(MOST_UNITS, np.int64)
     while goes_on(game):
         order[:] = NOWHERE
         target = attack(view, blue, memory, NOWHERE, order)
         if target == NOWHERE:
             return
         count = 0
-        while count < len(order) and order[count] != NOWHERE:
+        while count < MOST_UNITS and order[count] != NOWHERE:
+            attackers[count] = order[count]
             count += 1
-        if not is_region(game, target) or not rules.may_attack_together(game, order, count, target):
+        if not is_region(game, target) or not rules.may_attack_together(game, attackers, count, target):
             rules.fault(game, BAD_ATTACK, target)
             return
-        resolve_attack(game, view, target, order[:count].copy(), blue, memory, order, lose)
+        resolve_attack(game, view, target, attackers, count, blue, memory, order, lose)
 
 
-@array_njit
-def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
+@inner_njit
+def resolve_attack(game, view, target, attackers, count, blue, memory, order, lose):
     """BB-3.2: one attack."""
-    count = n_attackers = len(attackers)
+    n_attackers = count
     with_german = False
     for i in range(count):
         unit = game.state.units[attackers[i]]
@@ -190,7 +191,7 @@ def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
     game.state.sides[AXIS].attacks += 1
     modifier = rules.attack_modifier(game, with_german)
     die = roll(game.dice, AXIS_ATTACK, game.state.turn, target, 0, FACES)
-    d3 = rules.scaled(die, game.rules.attack_d3)
+    d3 = game.rules.attack_d3[die - 1]
     result = rules.attack_result(game, count, d3 + modifier)
     event = rules.note(game, ATTACK, AXIS, NOWHERE, target, NOWHERE)
     losses = 0
@@ -198,13 +199,13 @@ def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
         loser = choose_loss(game, view, target, attackers, count, blue, memory, order, lose)
         if loser == NOWHERE:
             return
-        origins = np.full(1, game.state.units[loser].region)
+        origins = room(1, np.int64)
+        origins[0] = game.state.units[loser].region
         rules.lose(game, loser)
         losses = 1
-        attackers, count = without(attackers, count, loser)
         rules.leave(game, origins, 1)
         rules.departures(game)
-        attackers, count = still_on_map(game, attackers, count)
+        count = still_on_map(game, attackers, count)
     isolated = 0
     captured = result != REPULSED and count > 0
     if captured:
@@ -220,7 +221,7 @@ def resolve_attack(game, view, target, attackers, blue, memory, order, lose):
         row.isolated = isolated
 
 
-@array_njit
+@inner_njit
 def choose_loss(game, view, region, candidates, count, blue, memory, order, lose):
     """BB-3.4, BB-5.4: the policy picks which of the candidates is lost; `NOWHERE` if what it picks is none of them."""
     order[:] = NOWHERE
@@ -234,34 +235,22 @@ def choose_loss(game, view, region, candidates, count, blue, memory, order, lose
     return NOWHERE
 
 
-@array_njit
-def without(units, count, unit):
-    """A list of units less one of them."""
-    rest = np.empty(count, np.int64)
-    n = 0
-    for i in range(count):
-        if units[i] != unit:
-            rest[n] = units[i]
-            n += 1
-    return rest, n
-
-
-@array_njit
+@inner_njit
 def still_on_map(game, units, count):
-    """Those of a list of units that are on the map: a vacated capital may have taken some of them away (BB-4.3)."""
-    rest = np.empty(len(units), np.int64)
-    n = 0
+    """Drops from a list the unit that was lost, and whoever a vacated capital took away (BB-4.3); how many are left."""
+    left = 0
     for i in range(count):
         if game.state.units[units[i]].status == ON_MAP:
-            rest[n] = units[i]
-            n += 1
-    return rest, n
+            units[left] = units[i]
+            left += 1
+    return left
 
 
-@array_njit
+@inner_njit
 def reinforcements(game, view, blue, memory, order, place):
     """BB-4.1, BB-4.2: units come as long as the turn allows."""
-    skipped = np.zeros(game.state.n_units, np.int64)
+    skipped = room(MOST_UNITS, np.int64)
+    skipped[:] = 0
     free = rules.reinforcements_now(game)
     while free > 0 and goes_on(game):
         unit = rules.next_reinforcement(game, skipped)
@@ -278,23 +267,21 @@ def reinforcements(game, view, blue, memory, order, place):
         free -= 1
 
 
-@array_njit
+@inner_njit
 def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, give_up):
     """BB-5.1, BB-5.2: as many attacks as the table says, each with its own target die."""
     turn = game.state.turn
     die = roll(game.dice, SOVIET_ATTACK_NUMBER, turn, 0, 0, FACES)
     pending = rules.number_of_attacks(game, np.int64(red[0]), red[1:], die)
-    front = np.empty(game.state.n_places, np.int64)
-    found = np.empty(game.state.n_places, np.int64)
+    found = room(MOST_PLACES, np.int64)
     attack = 0
     while pending > 0 and attack < game.rules.most_attacks and goes_on(game):
         pending -= 1
         n = 0
-        length = rules.front_regions(game, front)
-        count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), front, length, found)
+        count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
         while count < 0 and game.rules.two_attacks_on_five == 0:
             n += 1
-            count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), front, length, found)
+            count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
         if count < 0:
             pending += 2
         elif count > 0:
@@ -316,7 +303,7 @@ def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer,
     result = GARRISON_REMOVED
     if units > 0:
         die = roll(game.dice, SOVIET_RESULT, game.state.turn, attack, 0, FACES)
-        d3 = rules.scaled(die, game.rules.soviet_d3)
+        d3 = game.rules.soviet_d3[die - 1]
         result = rules.soviet_result(game, region, d3)
         if result == LOSS:
             take_losses(game, view, region, game.rules.losses, blue, memory, order, lose)
@@ -335,20 +322,21 @@ def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer,
     rules.departures(game)
 
 
-@array_njit
+@inner_njit
 def take_losses(game, view, region, number, blue, memory, order, lose):
     """BB-5.4: the policy picks the units that are lost, one by one, as long as there are any."""
+    candidates = room(MOST_UNITS, np.int64)
     for _ in range(number):
-        candidates = units_list(game, region)
-        if len(candidates) == 0:
+        count = list_units(game, region, candidates)
+        if count == 0:
             return
-        loser = choose_loss(game, view, region, candidates, len(candidates), blue, memory, order, lose)
+        loser = choose_loss(game, view, region, candidates, count, blue, memory, order, lose)
         if loser == NOWHERE:
             return
         rules.lose(game, loser)
 
 
-@array_njit
+@inner_njit
 def retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retreat, give_up):
     """BB-5.4: all units retreat or one is lost; with no way out one is lost, and one more."""
     if not rules.has_way_out(game, region):
@@ -364,7 +352,10 @@ def retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retre
         take_losses(game, view, region, game.rules.losses, blue, memory, order, lose)
         return
     game.state.sides[AXIS].retreat_year = game.rules.year[game.state.turn - 1]
-    for unit in units_list(game, region):
+    stack = room(MOST_UNITS, np.int64)
+    count = list_units(game, region, stack)
+    for i in range(count):
+        unit = stack[i]
         if not rules.can_retreat(game, unit):
             rules.lose(game, unit)
             continue
@@ -382,16 +373,16 @@ def retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retre
             rules.give_up(game, nation, refuge)
 
 
-@array_njit
-def units_list(game, region):
-    """Units in a region, ascending."""
-    found = np.empty(game.state.n_units, np.int64)
+@inner_njit
+def list_units(game, region, found):
+    """Units in a region, ascending, into ``found``; their number."""
     count = 0
-    for i in range(game.state.n_units):
-        if game.state.units[i].region == region:
-            found[count] = i
-            count += 1
-    return found[:count]
+    unit = game.state.first_in[region]
+    while unit != NOWHERE:
+        found[count] = unit
+        count += 1
+        unit = game.state.next_in[unit]
+    return count
 
 
 @inner_njit
@@ -428,10 +419,12 @@ def play_games(
     """Plays a batch of games: one for each entry of ``replications`` and ``worlds`` (n,). There is no mirror."""
     memory = np.zeros(MEMORY, np.int64)
     order = np.empty(MOST_UNITS + 1, np.int64)
-    states = setup.state.copy()
+    fresh = setup.state.copy()
+    rules.count_anew(setup.board[0], fresh[0])
+    states = fresh.copy()
     for number in range(len(replications)):
         record.current[0] = number
-        states[0] = setup.state[0]
+        states[0] = fresh[0]
         game = Game(
             setup.board[0],
             setup.rules[0],

@@ -35,12 +35,13 @@ typedef struct {
 
 typedef struct {
     int64_t n_turns, year[TURNS];
-    int64_t attack_d3, attack_table[4][4], modifier_german[TURNS], modifier_other[TURNS];
+    int64_t attack_d3[FACES], attack_table[4][4], modifier_german[TURNS], modifier_other[TURNS];
+    int64_t faces_taking[TURNS][2][4], faces_losing[TURNS][2][4];
     int64_t returns_after, never_returns[NATIONS], reinforcements_each_turn, unlimited_turn;
     int64_t leaves_in[NATIONS];
-    int64_t attacks[5][TURNS], attack_die[5][TURNS], variants[3][TURNS], most_attacks;
+    int64_t attacks[5][TURNS], attack_die[5][TURNS][FACES], variants[3][TURNS], most_attacks;
     int64_t target_names[FACES][2];
-    int64_t soviet_d3, soviet_table[3], single_non_german[7], losses, losses_without_way_out;
+    int64_t soviet_d3[FACES], soviet_table[3], single_non_german[7], losses, losses_without_way_out;
     int64_t levels[LEVELS];
     int64_t vacated, lone_unit_may_attack, two_attacks_on_five, second_name_when_first_is_soviet;
     int64_t flexible_deployment, fuhrer_order;
@@ -57,6 +58,8 @@ typedef struct {
     struct {
         int64_t territory, on_map, waiting, gone, attacks, captured, lost, losses, decided, retreat_year;
     } sides[2];
+    int64_t stacks[PLACES][NATIONS], soviet_lines[PLACES], fronts[PLACES], n_fronts;
+    int64_t first_in[PLACES], next_in[UNITS], by_status[3], in_play[NATIONS];
 } State;
 
 typedef struct {
@@ -74,14 +77,15 @@ typedef struct {
 } Unit;
 
 typedef struct {
-    int holder, garrison;
+    int holder, garrison, units, soviet_lines, stack[NATIONS];
+    bool front;
 } Place;
 
 typedef struct {
     const Board *board;
     const Rules *rules;
     uint64_t seed, replication;
-    int turn, n_units, n_places, losses;
+    int turn, n_units, n_places, losses, axis_regions, n_fronts, fronts[PLACES], in_play[NATIONS];
     Unit units[UNITS];
     Place places[PLACES];
 } Game;
@@ -104,27 +108,16 @@ static int roll(const Game *game, uint64_t purpose, int roller, int n, int sides
     return (int)((c[n & 3] >> 32) * (uint64_t)sides >> 32) + 1;
 }
 
-static int scaled(int die, int64_t pips_to_one)
-{
-    return (die + (int)pips_to_one - 1) / (int)pips_to_one;
-}
-
 /* 1 Frame */
 
 static int units_in(const Game *game, int region)
 {
-    int count = 0;
-    for (int i = 0; i < game->n_units; i++)
-        count += game->units[i].region == region;
-    return count;
+    return game->places[region].units;
 }
 
 static int nation_in(const Game *game, int nation, int region)
 {
-    int count = 0;
-    for (int i = 0; i < game->n_units; i++)
-        count += game->units[i].region == region && game->units[i].nation == nation;
-    return count;
+    return game->places[region].stack[nation];
 }
 
 static bool is_axis(const Game *game, int region)
@@ -134,26 +127,87 @@ static bool is_axis(const Game *game, int region)
 
 static bool borders_soviet(const Game *game, int region)
 {
-    for (const int64_t *other = game->board->neighbours[region]; *other != NOWHERE; other++)
-        if (game->places[*other].holder == SOVIET)
-            return true;
-    return false;
+    return game->places[region].soviet_lines > 0;
 }
 
-static bool is_front(const Game *game, int region)
+static void go(Game *game, int unit, int region)
 {
-    return is_axis(game, region) && borders_soviet(game, region);
+    Unit *goer = &game->units[unit];
+    if (goer->region != NOWHERE) {
+        game->places[goer->region].units--;
+        game->places[goer->region].stack[goer->nation]--;
+    }
+    goer->region = region;
+    if (region != NOWHERE) {
+        game->places[region].units++;
+        game->places[region].stack[goer->nation]++;
+    }
+}
+
+static void look_at_the_front(Game *game, int region)
+{
+    Place *place = &game->places[region];
+    bool front = place->holder == AXIS && place->soviet_lines > 0;
+    if (front == place->front)
+        return;
+    place->front = front;
+    int i;
+    if (front) {
+        for (i = game->n_fronts++; i > 0 && game->fronts[i - 1] > region; i--)
+            game->fronts[i] = game->fronts[i - 1];
+        game->fronts[i] = region;
+        return;
+    }
+    i = --game->n_fronts;
+    for (int later = game->fronts[i]; later != region;) {
+        int earlier = game->fronts[--i];
+        game->fronts[i] = later;
+        later = earlier;
+    }
+}
+
+static void take(Game *game, int region, int side)
+{
+    if (game->places[region].holder == side)
+        return;
+    game->places[region].holder = side;
+    game->axis_regions += side == AXIS ? 1 : -1;
+    look_at_the_front(game, region);
+    for (const int64_t *other = game->board->neighbours[region]; *other != NOWHERE; other++) {
+        game->places[*other].soviet_lines += side == SOVIET ? 1 : -1;
+        look_at_the_front(game, (int)*other);
+    }
+}
+
+static void count_anew(Game *game)
+{
+    for (int region = 0; region < game->n_places; region++) {
+        for (const int64_t *other = game->board->neighbours[region]; *other != NOWHERE; other++)
+            game->places[region].soviet_lines += game->places[*other].holder == SOVIET;
+        look_at_the_front(game, region);
+        game->axis_regions += is_axis(game, region);
+    }
+    for (int i = 0; i < game->n_units; i++) {
+        const Unit *unit = &game->units[i];
+        game->in_play[unit->nation] += unit->status != GONE;
+        if (unit->region != NOWHERE) {
+            game->places[unit->region].units++;
+            game->places[unit->region].stack[unit->nation]++;
+        }
+    }
 }
 
 static void enter(Game *game, int unit, int region)
 {
-    game->units[unit].region = region;
-    game->places[region] = (Place){AXIS, 0};
+    go(game, unit, region);
+    take(game, region, AXIS);
+    game->places[region].garrison = 0;
 }
 
 static void become_soviet(Game *game, int region)
 {
-    game->places[region] = (Place){SOVIET, 0};
+    take(game, region, SOVIET);
+    game->places[region].garrison = 0;
 }
 
 static bool is_vacated(const Game *game, int region)
@@ -198,19 +252,21 @@ static bool would_share(const Game *game, int unit, int region)
 static bool leave_the_game(Game *game, int nation)
 {
     int emptied[UNITS], n_emptied = 0;
-    bool any_left = false;
+    if (game->in_play[nation] == 0)
+        return false;
+    game->in_play[nation] = 0;
     for (int i = 0; i < game->n_units; i++) {
         Unit *unit = &game->units[i];
         if (unit->nation != nation || unit->status == GONE)
             continue;
-        any_left = true;
         int region = unit->region;
+        go(game, i, NOWHERE);
         *unit = (Unit){nation, GONE, NOWHERE, 0, -1};
         if (region != NOWHERE && units_in(game, region) == 0)
             emptied[n_emptied++] = region;
     }
     fall(game, emptied, n_emptied);
-    return any_left;
+    return true;
 }
 
 static void departures(Game *game)
@@ -238,8 +294,9 @@ static void lose(Game *game, int unit)
 {
     Unit *loser = &game->units[unit];
     game->losses++;
-    loser->region = NOWHERE;
+    go(game, unit, NOWHERE);
     if (game->rules->never_returns[loser->nation]) {
+        game->in_play[loser->nation]--;
         loser->status = GONE;
         return;
     }
@@ -289,9 +346,8 @@ static int nearest_fronts(const Game *game, int64_t first, int64_t second, int *
 {
     int far = game->n_places, count = 0;
     int64_t best = far * far;
-    for (int region = 0; region < far; region++) {
-        if (!is_front(game, region))
-            continue;
+    for (int i = 0; i < game->n_fronts; i++) {
+        int region = game->fronts[i];
         const int64_t *lines = game->board->lines_between[region];
         int64_t distance = lines[first] * far + lines[second];
         if (distance < best) {
@@ -307,9 +363,8 @@ static int nearest_fronts(const Game *game, int64_t first, int64_t second, int *
 static int weak_points(const Game *game, int *found)
 {
     int least_german = 1, fewest = game->n_units + 1, count = 0;
-    for (int region = 0; region < game->n_places; region++) {
-        if (!is_front(game, region))
-            continue;
+    for (int i = 0; i < game->n_fronts; i++) {
+        int region = game->fronts[i];
         int german = nation_in(game, GERMAN, region) > 0, units = units_in(game, region);
         if (german < least_german || (german == least_german && units < fewest)) {
             least_german = german;
@@ -344,37 +399,23 @@ static bool has_way_out(const Game *game, int region)
     return false;
 }
 
-static bool is_way_out(const Game *game, int unit, int region)
+static int ways_out(const Game *game, int unit, int *found)
 {
-    int origin = game->units[unit].region;
-    if (!is_axis(game, region) || !may_enter(game, unit, region))
-        return false;
-    if (game->board->lines_between[origin][region] == 1)
-        return true;
+    int origin = game->units[unit].region, count = 0, alone = 0;
+    for (const int64_t *other = game->board->neighbours[origin]; *other != NOWHERE; other++)
+        if (is_axis(game, (int)*other) && may_enter(game, unit, (int)*other))
+            found[count++] = (int)*other;
     for (const int64_t *other = game->board->overseas[origin]; *other != NOWHERE; other++)
-        if (*other == region)
-            return true;
-    return false;
-}
-
-static bool may_retreat(const Game *game, int unit, int region)
-{
-    if (!is_way_out(game, unit, region))
-        return false;
-    if (!would_share(game, unit, region))
-        return true;
-    for (int other = 0; other < game->n_places; other++)
-        if (is_way_out(game, unit, other) && !would_share(game, unit, other))
-            return false;
-    return true;
-}
-
-static bool can_retreat(const Game *game, int unit)
-{
-    for (int region = 0; region < game->n_places; region++)
-        if (is_way_out(game, unit, region))
-            return true;
-    return false;
+        if (is_axis(game, (int)*other) && may_enter(game, unit, (int)*other))
+            found[count++] = (int)*other;
+    for (int i = 0; i < count; i++) {
+        if (!would_share(game, unit, found[i])) {
+            int swapped = found[alone];
+            found[alone++] = found[i];
+            found[i] = swapped;
+        }
+    }
+    return alone > 0 ? alone : count;
 }
 
 static void give_up(Game *game, int nation, int region)
@@ -388,16 +429,27 @@ static void give_up(Game *game, int nation, int region)
 
 static const double OFFENCE = 0.5, DEFENCE = 1.5, IN_LINE = 0.01, BEHIND = 0.1, CAPITAL = 0.3, GERMANS_FIRST = 0.5;
 
-/* BB-3.2: the chance that one German takes a region this year. */
-static double chance_of_taking(const Game *game)
+static void spread(const Game *game, double *want)
 {
-    int faces = 0;
-    for (int face = 1; face <= FACES; face++) {
-        int result = scaled(face, game->rules->attack_d3) + (int)game->rules->modifier_german[game->turn - 1];
-        result = result < 1 ? 1 : result > 4 ? 4 : result;
-        faces += game->rules->attack_table[0][result - 1] == TAKEN;
+    int rising[2][PLACES], listed[PLACES] = {0}, count = game->n_fronts;
+    for (int i = 0; i < count; i++)
+        rising[0][i] = game->fronts[i];
+    for (int step = 1; count > 0; step++) {
+        int *now = rising[step & 1 ^ 1], *next = rising[step & 1], next_count = 0;
+        for (int i = 0; i < count; i++) {
+            double part = BEHIND * want[now[i]];
+            for (const int64_t *other = game->board->neighbours[now[i]]; *other != NOWHERE; other++) {
+                if (want[*other] < part && is_axis(game, (int)*other)) {
+                    want[*other] = part;
+                    if (listed[*other] < step) {
+                        listed[*other] = step;
+                        next[next_count++] = (int)*other;
+                    }
+                }
+            }
+        }
+        count = next_count;
     }
-    return (double)faces / FACES;
 }
 
 /* Where units are wanted. */
@@ -411,53 +463,29 @@ static void wanted(const Game *game, double *want)
         for (int i = 0; i < count; i++)
             want[found[i]] += 1.0 / (FACES * count);
     }
-    double attack = OFFENCE * chance_of_taking(game);
-    for (int region = 0; region < game->n_places; region++) {
-        if (!is_axis(game, region))
-            continue;
+    double attack = OFFENCE * (double)game->rules->faces_taking[game->turn - 1][1][0] / FACES;
+    for (int i = 0; i < game->n_fronts; i++) {
+        int region = game->fronts[i];
         want[region] *= DEFENCE;
         for (const int64_t *other = game->board->neighbours[region]; *other != NOWHERE; other++)
             if (!is_axis(game, (int)*other))
                 want[region] += IN_LINE + attack;
     }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int region = 0; region < game->n_places; region++) {
-            if (!is_axis(game, region))
-                continue;
-            for (const int64_t *other = game->board->neighbours[region]; *other != NOWHERE; other++) {
-                if (want[region] < BEHIND * want[*other]) {
-                    want[region] = BEHIND * want[*other];
-                    changed = true;
-                }
-            }
-        }
-    }
-}
-
-static void crowds(const Game *game, int *crowd)
-{
-    for (int region = 0; region < game->n_places; region++)
-        crowd[region] = 0;
-    for (int i = 0; i < game->n_units; i++)
-        if (game->units[i].status == ON_MAP)
-            crowd[game->units[i].region]++;
+    spread(game, want);
 }
 
 static int best_refuge(const Game *game, int unit)
 {
     double want[PLACES], best = -1;
-    int crowd[PLACES], where = NOWHERE;
+    int found[2 * LINKS], where = NOWHERE, count = ways_out(game, unit, found);
     wanted(game, want);
-    crowds(game, crowd);
-    for (int region = 0; region < game->n_places; region++) {
-        if (!may_retreat(game, unit, region))
-            continue;
-        double value = want[region] / (crowd[region] + 1);
+    for (int i = 0; i < count; i++) {
+        int region = found[i];
+        double value = want[region] / (units_in(game, region) + 1);
         for (int nation = 0; nation < NATIONS; nation++)
             if (game->board->leaves_with[nation] == region)
                 value += CAPITAL;
-        if (value > best) {
+        if (value > best || (value == best && region < where)) {
             best = value;
             where = region;
         }
@@ -468,13 +496,12 @@ static int best_refuge(const Game *game, int unit)
 static int best_place(const Game *game, int unit)
 {
     double want[PLACES], best = -1;
-    int crowd[PLACES], where = NOWHERE;
+    int where = NOWHERE;
     wanted(game, want);
-    crowds(game, crowd);
     for (int region = 0; region < game->n_places; region++) {
         if (!may_place(game, unit, region))
             continue;
-        double value = want[region] / (crowd[region] + 1);
+        double value = want[region] / (units_in(game, region) + 1);
         if (value > best) {
             best = value;
             where = region;
@@ -518,7 +545,7 @@ static void take_losses(Game *game, int region, int64_t number)
 
 static void retreat_or_lose(Game *game, int region)
 {
-    int stack[UNITS], count = 0;
+    int stack[UNITS], found[2 * LINKS], count = 0;
     if (!has_way_out(game, region)) {
         take_losses(game, region, game->rules->losses_without_way_out);
         return;
@@ -527,7 +554,7 @@ static void retreat_or_lose(Game *game, int region)
         if (game->units[i].region == region)
             stack[count++] = i;
     for (int i = 0; i < count; i++) {
-        if (!can_retreat(game, stack[i])) {
+        if (ways_out(game, stack[i], found) == 0) {
             lose(game, stack[i]);
             continue;
         }
@@ -545,7 +572,7 @@ static void soviet_attack(Game *game, int region, int attack)
 {
     int units = units_in(game, region);
     if (units > 0) {
-        int d3 = scaled(roll(game, SOVIET_RESULT, attack, 0, FACES), game->rules->soviet_d3);
+        int64_t d3 = game->rules->soviet_d3[roll(game, SOVIET_RESULT, attack, 0, FACES) - 1];
         int64_t result = game->rules->soviet_table[d3 - 1];
         if (units == 1 && nation_in(game, GERMAN, region) == 0)
             result = game->rules->single_non_german[result];
@@ -563,9 +590,7 @@ static void soviet_attacks(Game *game, int64_t difficulty)
 {
     const Rules *rules = game->rules;
     int64_t number = rules->attacks[difficulty][game->turn - 1];
-    int64_t pips_to_one = rules->attack_die[difficulty][game->turn - 1];
-    if (pips_to_one > 0)
-        number += scaled(roll(game, SOVIET_ATTACK_NUMBER, 0, 0, FACES), pips_to_one);
+    number += rules->attack_die[difficulty][game->turn - 1][roll(game, SOVIET_ATTACK_NUMBER, 0, 0, FACES) - 1];
     for (int attack = 0; attack < number; attack++) {
         int found[PLACES], n = 0, count;
         do
@@ -606,9 +631,7 @@ static void play_game(Game *game, const Start *start, int64_t difficulty, Result
         }
         soviet_attacks(game, difficulty);
     }
-    int regions = 0, level = 0;
-    for (int region = 0; region < game->n_places; region++)
-        regions += is_axis(game, region);
+    int regions = game->axis_regions, level = 0;
     for (int i = 0; i < LEVELS; i++)
         if (regions >= game->rules->levels[i])
             level = i;
@@ -628,12 +651,14 @@ static void play_game(Game *game, const Start *start, int64_t difficulty, Result
 void play_games(const Board *board, const Rules *rules, const Start *start, const State *state, int64_t difficulty,
                 uint64_t seed, const uint64_t *replications, int64_t n, Result *results)
 {
-    Game fresh = {board, rules, seed, 0, (int)state->turn, (int)state->n_units, (int)state->n_places, 0, {{0}}, {{0}}};
+    Game fresh = {.board = board, .rules = rules, .seed = seed, .turn = (int)state->turn,
+                  .n_units = (int)state->n_units, .n_places = (int)state->n_places};
     for (int i = 0; i < fresh.n_units; i++)
         fresh.units[i] = (Unit){(int)state->units[i].nation, (int)state->units[i].status, (int)state->units[i].region,
                                 (int)state->units[i].due, (int)state->units[i].rank};
     for (int i = 0; i < fresh.n_places; i++)
-        fresh.places[i] = (Place){(int)state->places[i].holder, (int)state->places[i].garrison};
+        fresh.places[i] = (Place){.holder = (int)state->places[i].holder, .garrison = (int)state->places[i].garrison};
+    count_anew(&fresh);
     for (int64_t i = 0; i < n; i++) {
         Game game = fresh;
         game.replication = replications[i];

@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from numba import njit, types
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.dispatcher import Dispatcher
 
 import sim
-from sim.compiled import SOURCES, array_njit, code_of, compiled, inner_njit
+from sim.compiled import SOURCES, array_njit, code_of, compiled, inner_njit, room
 from tests.matches import Match, played
+
+PLACES = 8
 
 
 def modules() -> Iterator[ModuleType]:
@@ -125,3 +128,27 @@ def test_parts_are_compiled_once_for_all_numbers_written_as_arguments() -> None:
 
     assert compiled(differences, types.int64(types.int64))(5) == 8 + 2 + 4
     assert list(difference.overloads) == [(types.int64, types.int64, types.boolean)]
+
+
+@inner_njit
+def spread_of(number):
+    found = room(PLACES, np.int64)
+    for i in range(PLACES):
+        found[i] = number * i
+    return found[PLACES - 1] - found[0]
+
+
+@njit
+def half_of_the_spreads(number):
+    parts = room(PLACES, np.float64)
+    parts[:] = 0.5
+    total = 0.0
+    for i in range(PLACES):
+        total += spread_of(number) * parts[i]
+    return total
+
+
+def test_room_is_each_functions_own() -> None:
+    """Eight times half of 7 x 3, and nobody writes into what another one has."""
+    assert half_of_the_spreads(3) == 84.0
+    assert room(PLACES, np.int64).shape == (PLACES,)

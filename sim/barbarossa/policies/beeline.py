@@ -7,8 +7,10 @@ Soviet; chances and losses hardly matter.
 import numpy as np
 from numba import njit
 
-from sim.barbarossa.appraisal import best_attack, evenly, lines_to_source, next_move, plan_moves, wanted
+from sim.barbarossa.appraisal import best_attack, lines_to_source, next_move, plan_moves, wanted
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
+from sim.barbarossa.state import MOST_PLACES
+from sim.compiled import inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -21,29 +23,32 @@ DOCTRINE = (
 FAR, GROUND, STRIPPED, LEAVING = range(6, 10)
 
 
-@njit
-def near(game, far, ground):
-    """What regions are worth, a field: 1 for a source, less with every line to the nearest."""
-    worth = np.empty(game.state.n_places)
+@inner_njit
+def near(game, far, ground, worth):
+    """What regions are worth, a field, into ``worth``: 1 for a source, less with every line to the nearest."""
     for region in range(game.state.n_places):
         worth[region] = ground + 1 / (1 + far * lines_to_source(game, region))
-    return worth
 
 
 @njit(cache=True)
 def move(game, doctrine, memory, subject, order):
     """move: towards the sources."""
     if memory[0] == 0:
-        worth = near(game, doctrine[FAR], doctrine[GROUND])
-        want = wanted(game, worth, doctrine[OFFENCE], doctrine[DEFENCE])
-        plan_moves(game, want, evenly(game, doctrine[LEAVING]), memory)
+        worth = room(MOST_PLACES, np.float64)
+        want = room(MOST_PLACES, np.float64)
+        leaving = room(MOST_PLACES, np.float64)
+        near(game, doctrine[FAR], doctrine[GROUND], worth)
+        leaving[:] = doctrine[LEAVING]
+        wanted(game, worth, doctrine[OFFENCE], doctrine[DEFENCE], want)
+        plan_moves(game, want, leaving, memory)
     return next_move(game, memory, order)
 
 
 @njit(cache=True)
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever lies nearest to a source."""
-    worth = near(game, doctrine[FAR], doctrine[GROUND])
+    worth = room(MOST_PLACES, np.float64)
+    near(game, doctrine[FAR], doctrine[GROUND], worth)
     return best_attack(game, worth, doctrine[LEAST_CHANCE], doctrine[LOSS], doctrine[STRIPPED], order)
 
 

@@ -4,10 +4,13 @@ Idea: armoured warfare as preached in the thirties. Regions count the more the f
 left thin behind, and whatever promises ground is attacked.
 """
 
+import numpy as np
 from numba import njit
 
-from sim.barbarossa.appraisal import alike, best_attack, evenly, next_move, plan_moves, wanted
+from sim.barbarossa.appraisal import best_attack, next_move, plan_moves, wanted
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
+from sim.barbarossa.state import MOST_PLACES
+from sim.compiled import inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -19,32 +22,36 @@ DOCTRINE = (
 DEPTH, STRIPPED, LEAVING = range(6, 9)
 
 
-@njit
-def deep(game, depth):
-    """What regions are worth, a field: more for every line between them and the nearest home region."""
-    worth = alike(game)
+@inner_njit
+def deep(game, depth, worth):
+    """What regions are worth, a field, into ``worth``: more for every line between them and the nearest home region."""
     for region in range(game.state.n_places):
         nearest = game.state.n_places
         for home in range(game.state.n_places):
             if game.board.axis_at_start[home] == 1:
                 nearest = min(nearest, game.board.lines_between[region, home])
-        worth[region] += depth * nearest
-    return worth
+        worth[region] = 1.0 + depth * nearest
 
 
 @njit(cache=True)
 def move(game, doctrine, memory, subject, order):
     """move: to where deep regions can be taken."""
     if memory[0] == 0:
-        want = wanted(game, deep(game, doctrine[DEPTH]), doctrine[OFFENCE], doctrine[DEFENCE])
-        plan_moves(game, want, evenly(game, doctrine[LEAVING]), memory)
+        worth = room(MOST_PLACES, np.float64)
+        want = room(MOST_PLACES, np.float64)
+        leaving = room(MOST_PLACES, np.float64)
+        deep(game, doctrine[DEPTH], worth)
+        leaving[:] = doctrine[LEAVING]
+        wanted(game, worth, doctrine[OFFENCE], doctrine[DEFENCE], want)
+        plan_moves(game, want, leaving, memory)
     return next_move(game, memory, order)
 
 
 @njit(cache=True)
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever promises most, the deeper the better."""
-    worth = deep(game, doctrine[DEPTH])
+    worth = room(MOST_PLACES, np.float64)
+    deep(game, doctrine[DEPTH], worth)
     return best_attack(game, worth, doctrine[LEAST_CHANCE], doctrine[LOSS], doctrine[STRIPPED], order)
 
 

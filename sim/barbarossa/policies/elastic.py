@@ -4,12 +4,14 @@ Idea: the mobile defence that the German army was forbidden from 1942 on. Stacks
 last turns, and regions count the less the longer they make the line.
 """
 
+import numpy as np
 from numba import njit
 
-from sim.barbarossa.appraisal import alike, best_attack, next_move, plan_moves, soviet_neighbours, wanted
+from sim.barbarossa.appraisal import best_attack, next_move, plan_moves, soviet_neighbours, wanted
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.barbarossa.rules import is_axis
-from sim.barbarossa.state import NOWHERE
+from sim.barbarossa.state import MOST_PLACES, NOWHERE
+from sim.compiled import inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -20,7 +22,7 @@ DOCTRINE = (
 SHORTER, STRIPPED = range(6, 8)
 
 
-@njit
+@inner_njit
 def lengthening(game, region):
     """By how many front regions the line grows if a region changes hands."""
     taken = not is_axis(game, region)
@@ -36,39 +38,43 @@ def lengthening(game, region):
     return change
 
 
-@njit
-def line(game, shorter):
-    """What regions are worth, a field: less for those that lengthen the line."""
-    worth = alike(game)
+@inner_njit
+def line(game, shorter, worth):
+    """What regions are worth, a field, into ``worth``: less for those that lengthen the line."""
+    worth[:] = 1.0
     for region in range(game.state.n_places):
         if not is_axis(game, region):
             worth[region] -= shorter * lengthening(game, region)
-    return worth
 
 
-@njit
-def leaving(game, shorter):
-    """What leaving front regions costs, a field: less for those whose loss shortens the line."""
-    cost = alike(game)
+@inner_njit
+def cost_of_leaving(game, shorter, cost):
+    """What leaving front regions costs, a field, into ``cost``: less for those whose loss shortens the line."""
+    cost[:] = 1.0
     for region in range(game.state.n_places):
         if is_axis(game, region):
             cost[region] += shorter * lengthening(game, region)
-    return cost
 
 
 @njit(cache=True)
 def move(game, doctrine, memory, subject, order):
     """move: to where a short line wants units."""
     if memory[0] == 0:
-        want = wanted(game, line(game, doctrine[SHORTER]), doctrine[OFFENCE], doctrine[DEFENCE])
-        plan_moves(game, want, leaving(game, doctrine[SHORTER]), memory)
+        worth = room(MOST_PLACES, np.float64)
+        want = room(MOST_PLACES, np.float64)
+        leaving = room(MOST_PLACES, np.float64)
+        line(game, doctrine[SHORTER], worth)
+        cost_of_leaving(game, doctrine[SHORTER], leaving)
+        wanted(game, worth, doctrine[OFFENCE], doctrine[DEFENCE], want)
+        plan_moves(game, want, leaving, memory)
     return next_move(game, memory, order)
 
 
 @njit(cache=True)
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever promises most, rather what shortens the line."""
-    worth = line(game, doctrine[SHORTER])
+    worth = room(MOST_PLACES, np.float64)
+    line(game, doctrine[SHORTER], worth)
     return best_attack(game, worth, doctrine[LEAST_CHANCE], doctrine[LOSS], doctrine[STRIPPED], order)
 
 

@@ -4,21 +4,21 @@ Idea: the battles of encirclement of 1941. A region counts for itself and for al
 are left empty only for that.
 """
 
+import numpy as np
 from numba import njit
 
 from sim.barbarossa.appraisal import (
-    alike,
     best_attack,
     borders_axis,
     cut_off_by,
-    evenly,
     next_move,
     plan_moves,
     soviet_neighbours,
     wanted,
 )
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
-from sim.barbarossa.state import SOVIET
+from sim.barbarossa.state import MOST_PLACES, SOVIET
+from sim.compiled import inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -30,30 +30,35 @@ DOCTRINE = (
 CUT_OFF, STRIPPED, LEAVING = range(6, 9)
 
 
-@njit
-def cuts(game, cut_off):
-    """What regions are worth, a field: themselves and what their fall cuts off."""
-    worth = alike(game)
+@inner_njit
+def cuts(game, cut_off, worth):
+    """What regions are worth, a field, into ``worth``: themselves and what their fall cuts off."""
+    worth[:] = 1.0
     for region in range(game.state.n_places):
         soviet = game.state.places[region].holder == SOVIET
         if soviet and borders_axis(game, region) and soviet_neighbours(game, region) > 0:
             worth[region] += cut_off * cut_off_by(game, region)
-    return worth
 
 
 @njit(cache=True)
 def move(game, doctrine, memory, subject, order):
     """move: to where regions can be cut off."""
     if memory[0] == 0:
-        want = wanted(game, cuts(game, doctrine[CUT_OFF]), doctrine[OFFENCE], doctrine[DEFENCE])
-        plan_moves(game, want, evenly(game, doctrine[LEAVING]), memory)
+        worth = room(MOST_PLACES, np.float64)
+        want = room(MOST_PLACES, np.float64)
+        leaving = room(MOST_PLACES, np.float64)
+        cuts(game, doctrine[CUT_OFF], worth)
+        leaving[:] = doctrine[LEAVING]
+        wanted(game, worth, doctrine[OFFENCE], doctrine[DEFENCE], want)
+        plan_moves(game, want, leaving, memory)
     return next_move(game, memory, order)
 
 
 @njit(cache=True)
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever promises most, what it cuts off included."""
-    worth = cuts(game, doctrine[CUT_OFF])
+    worth = room(MOST_PLACES, np.float64)
+    cuts(game, doctrine[CUT_OFF], worth)
     return best_attack(game, worth, doctrine[LEAST_CHANCE], doctrine[LOSS], doctrine[STRIPPED], order)
 
 

@@ -29,6 +29,7 @@ from sim.barbarossa.policy import (
 from sim.barbarossa.rules import Game, axis_regions, outcome
 from sim.barbarossa.state import DRAW, MOST_UNITS, STATE
 from sim.barbarossa.turn import play_turn
+from sim.compiled import array_njit
 from sim.dice import sample_dice
 from sim.fields import numbered
 from sim.game import BLUE, MEMORY, DoctrineField, Policy
@@ -62,7 +63,7 @@ AT_ENCIRCLE, AT_STEADY, AT_ELASTIC, AT_BLITZ, AT_BEELINE = (int(at) for at in np
 CHOSEN = MEMORY - 1  # place of the memory: the candidate of this turn, from 1
 
 
-@njit
+@array_njit
 def doctrine_of(candidate, doctrine):
     """A candidate's part of the doctrine."""
     if candidate == ENCIRCLE:
@@ -76,7 +77,7 @@ def doctrine_of(candidate, doctrine):
     return doctrine[AT_BEELINE:]
 
 
-@njit
+@array_njit
 def candidate_move(candidate, game, doctrine, memory, subject, order):
     """The move of a candidate."""
     own = doctrine_of(candidate, doctrine)
@@ -91,7 +92,7 @@ def candidate_move(candidate, game, doctrine, memory, subject, order):
     return beeline.move(game, own, memory, subject, order)
 
 
-@njit
+@array_njit
 def candidate_attack(candidate, game, doctrine, memory, subject, order):
     """The attack of a candidate."""
     own = doctrine_of(candidate, doctrine)
@@ -109,19 +110,19 @@ def candidate_attack(candidate, game, doctrine, memory, subject, order):
 # In a play-out the first number of the doctrine is the candidate that plays, instead of the number of samples.
 
 
-@njit
+@array_njit
 def tried_move(game, doctrine, memory, subject, order):
     """move: that of the candidate that is tried."""
     return candidate_move(np.int64(doctrine[SAMPLES]), game, doctrine, memory, subject, order)
 
 
-@njit
+@array_njit
 def tried_attack(game, doctrine, memory, subject, order):
     """attack: that of the candidate that is tried."""
     return candidate_attack(np.int64(doctrine[SAMPLES]), game, doctrine, memory, subject, order)
 
 
-@njit
+@array_njit
 def tried_answer(game, doctrine, memory, subject, order):
     """answer: that of the candidate that is tried."""
     own = doctrine_of(np.int64(doctrine[SAMPLES]), doctrine)

@@ -4,10 +4,13 @@ Idea: the broad front. Units spread to where they are wanted and no further than
 from regions that somebody else still holds.
 """
 
+import numpy as np
 from numba import njit
 
-from sim.barbarossa.appraisal import FORBIDDEN, alike, best_attack, evenly, next_move, plan_moves, wanted
+from sim.barbarossa.appraisal import FORBIDDEN, best_attack, next_move, plan_moves, wanted
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
+from sim.barbarossa.state import MOST_PLACES
+from sim.compiled import room
 from sim.game import BLUE, Policy
 
 DOCTRINE = common_doctrine()
@@ -17,15 +20,22 @@ DOCTRINE = common_doctrine()
 def move(game, doctrine, memory, subject, order):
     """move: to where units are wanted, out of regions that stay held."""
     if memory[0] == 0:
-        want = wanted(game, alike(game), doctrine[OFFENCE], doctrine[DEFENCE])
-        plan_moves(game, want, evenly(game, FORBIDDEN), memory)
+        worth = room(MOST_PLACES, np.float64)
+        want = room(MOST_PLACES, np.float64)
+        leaving = room(MOST_PLACES, np.float64)
+        worth[:] = 1.0
+        leaving[:] = FORBIDDEN
+        wanted(game, worth, doctrine[OFFENCE], doctrine[DEFENCE], want)
+        plan_moves(game, want, leaving, memory)
     return next_move(game, memory, order)
 
 
 @njit(cache=True)
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever promises most and leaves no front region empty."""
-    return best_attack(game, alike(game), doctrine[LEAST_CHANCE], doctrine[LOSS], FORBIDDEN, order)
+    worth = room(MOST_PLACES, np.float64)
+    worth[:] = 1.0
+    return best_attack(game, worth, doctrine[LEAST_CHANCE], doctrine[LOSS], FORBIDDEN, order)
 
 
 POLICY = Policy(

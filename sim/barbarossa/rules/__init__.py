@@ -15,7 +15,7 @@ from sim.barbarossa.rules.attack import (
 )
 from sim.barbarossa.rules.end import (
     axis_regions,
-    count_up,
+    count_units,
     deploy,
     garrison_the_empty,
     outcome,
@@ -26,19 +26,22 @@ from sim.barbarossa.rules.end import (
 from sim.barbarossa.rules.frame import (
     Game,
     are_neighbours,
+    become,
     become_soviet,
     borders_soviet,
+    count_anew,
     enter,
     fall,
     fault,
-    front_regions,
     garrison_the_vacated,
+    go,
     is_axis,
     is_front,
     is_vacated,
     leave,
     nation_in,
     note,
+    take,
     units_in,
 )
 from sim.barbarossa.rules.movement import end_phase, may_move, move
@@ -63,8 +66,8 @@ from sim.barbarossa.rules.soviet import (
     nearest_fronts,
     number_of_attacks,
     retreat,
-    scaled,
     soviet_result,
     targets,
+    ways_out,
     weak_points,
 )

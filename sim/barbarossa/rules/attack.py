@@ -2,10 +2,21 @@
 
 import numpy as np
 
-from sim.barbarossa.rules.frame import are_neighbours, enter, leave, note, units_in
+from sim.barbarossa.board import N_NATIONS
+from sim.barbarossa.rules.frame import are_neighbours, enter, leave, note, take, units_in
 from sim.barbarossa.rules.reinforcements import departures, may_enter
-from sim.barbarossa.state import AXIS, HUNGARIAN, ISOLATED, NOWHERE, ON_MAP, RUMANIAN, SOVIET
-from sim.compiled import array_njit, inner_njit
+from sim.barbarossa.state import (
+    AXIS,
+    HUNGARIAN,
+    ISOLATED,
+    MOST_PLACES,
+    MOST_UNITS,
+    NOWHERE,
+    ON_MAP,
+    RUMANIAN,
+    SOVIET,
+)
+from sim.compiled import inner_njit, room
 
 
 @inner_njit
@@ -25,12 +36,13 @@ def may_attack(game, unit, target):
     )
 
 
-@array_njit
+@inner_njit
 def may_attack_together(game, attackers, count, target):
     """BB-3.1, BB-3.4: whether these units may make one attack: one a line, no Rumanians beside Hungarians."""
     if count < 1:
         return False
-    nations = np.zeros(4, np.int64)
+    nations = room(N_NATIONS, np.int64)
+    nations[:] = 0
     for i in range(count):
         unit = attackers[i]
         if unit < 0 or unit >= game.state.n_units or not may_attack(game, unit, target):
@@ -56,11 +68,11 @@ def attack_result(game, count, roll):
     return table[min(count, table.shape[0]) - 1, max(1, min(roll, table.shape[1])) - 1]
 
 
-@array_njit
+@inner_njit
 def capture(game, target, attackers, count):
     """BB-3.2, BB-3.3: the attackers that remain enter the target; returns how many regions it cuts off."""
     game.state.sides[AXIS].captured += 1
-    origins = np.empty(count, np.int64)
+    origins = room(MOST_UNITS, np.int64)
     for i in range(count):
         origins[i] = game.state.units[attackers[i]].region
         enter(game, attackers[i], target)
@@ -70,7 +82,7 @@ def capture(game, target, attackers, count):
     return cut_off
 
 
-@array_njit
+@inner_njit
 def isolate(game):
     """BB-3.3: Soviet regions that no path of Soviet regions, by line or sea, joins to a source turn Axis.
 
@@ -78,8 +90,9 @@ def isolate(game):
     """
     board, places = game.board, game.state.places
     n_places = game.state.n_places
-    supplied = np.zeros(n_places, np.int64)
-    queue = np.empty(n_places, np.int64)
+    supplied = room(MOST_PLACES, np.int64)
+    supplied[:] = 0
+    queue = room(MOST_PLACES, np.int64)
     length = 0
     for region in range(n_places):
         if board.is_source[region] == 1 and places[region].holder == SOVIET:
@@ -104,7 +117,7 @@ def isolate(game):
     count = 0
     for region in range(n_places):
         if places[region].holder == SOVIET and supplied[region] == 0:
-            places[region].holder = AXIS
+            take(game, region, AXIS)
             places[region].garrison = 1
             game.state.sides[AXIS].captured += 1
             note(game, ISOLATED, AXIS, NOWHERE, region, NOWHERE)
@@ -115,6 +128,8 @@ def isolate(game):
 @inner_njit
 def mark_lone_units(game):
     """BB-3.4: with ``lone_unit_may_attack`` off, units are counted when the attack phase begins."""
+    if game.rules.lone_unit_may_attack == 1:
+        return
     for i in range(game.state.n_units):
         unit = game.state.units[i]
         unit.stood_alone = 1 if unit.status == ON_MAP and units_in(game, unit.region) == 1 else 0

@@ -1,6 +1,6 @@
 """6 End, 7 Options, 8 What a game yields."""
 
-from sim.barbarossa.rules.frame import is_axis, is_front, units_in
+from sim.barbarossa.rules.frame import go, take, units_in
 from sim.barbarossa.state import (
     ALL_SOURCES_TAKEN,
     AXIS,
@@ -20,11 +20,7 @@ from sim.compiled import inner_njit
 @inner_njit
 def axis_regions(game):
     """BB-6.1: all Axis regions count."""
-    count = 0
-    for region in range(game.state.n_places):
-        if is_axis(game, region):
-            count += 1
-    return count
+    return game.state.sides[AXIS].territory
 
 
 @inner_njit
@@ -50,17 +46,16 @@ def retreat_is_allowed(game):
 @inner_njit
 def deploy(game, unit, region):
     """BB-7.1, flexible deployment: a German unit is placed in a region that is Axis on the map."""
-    game.state.units[unit].region = region
+    go(game, unit, region)
 
 
 @inner_njit
 def garrison_the_empty(game):
     """BB-7.1, flexible deployment: after it, a region that is Axis on the map holds units or else a garrison."""
     for region in range(game.state.n_places):
-        place = game.state.places[region]
         if game.board.axis_at_start[region] == 1:
-            place.holder = AXIS
-            place.garrison = 1 if units_in(game, region) == 0 else 0
+            take(game, region, AXIS)
+            game.state.places[region].garrison = 1 if units_in(game, region) == 0 else 0
 
 
 # 8 What a game yields
@@ -69,7 +64,7 @@ def garrison_the_empty(game):
 @inner_njit
 def snapshot(game, record, number, entry):
     """BB-8: writes the state after a turn, as far as it is recorded."""
-    count_up(game)
+    count_units(game)
     if record.sides.shape[1] == 0:
         return
     state = game.state
@@ -83,30 +78,12 @@ def snapshot(game, record, number, entry):
 
 
 @inner_njit
-def count_up(game):
-    """BB-8: units and front of each region, units and regions of each side, as of now.
-
-    They are counted whatever is recorded: a policy may read them.
-    """
-    state = game.state
-    for i in range(state.n_places):
-        state.places[i].units = 0
-        state.places[i].front = 1 if is_front(game, i) else 0
-    axis = state.sides[AXIS]
-    axis.on_map = 0
-    axis.waiting = 0
-    axis.gone = 0
-    for i in range(state.n_units):
-        unit = state.units[i]
-        if unit.status == ON_MAP:
-            axis.on_map += 1
-            state.places[unit.region].units += 1
-        elif unit.status == WAITING:
-            axis.waiting += 1
-        elif unit.status == GONE:
-            axis.gone += 1
-    axis.territory = axis_regions(game)
-    state.sides[SOVIET].territory = state.n_places - axis.territory
+def count_units(game):
+    """BB-8: Axis units on the map, waiting and gone, as of now; whatever is recorded: a policy may read them."""
+    axis = game.state.sides[AXIS]
+    axis.on_map = game.state.by_status[ON_MAP]
+    axis.waiting = game.state.by_status[WAITING]
+    axis.gone = game.state.by_status[GONE]
 
 
 @inner_njit

@@ -15,8 +15,8 @@ from sim.barbarossa.rules.frame import (
     note,
 )
 from sim.barbarossa.rules.reinforcements import departures, may_enter, would_share
-from sim.barbarossa.state import AXIS, MOVE, ON_MAP, VACATED
-from sim.compiled import array_njit, inner_njit
+from sim.barbarossa.state import AXIS, MOST_PLACES, MOVE, ON_MAP, VACATED
+from sim.compiled import inner_njit, room
 
 
 @inner_njit
@@ -33,11 +33,12 @@ def may_move(game, unit, region):
     )
 
 
-@array_njit
+@inner_njit
 def move(game, unit, region):
     """BB-2.1: a unit moves one step; a garrison that it meets is removed, the region that it left is looked at."""
     mover = game.state.units[unit]
-    origins = np.full(1, mover.region)
+    origins = room(1, np.int64)
+    origins[0] = mover.region
     note(game, MOVE, AXIS, unit, region, mover.region)
     mover.moved = 1
     enter(game, unit, region)
@@ -45,16 +46,15 @@ def move(game, unit, region):
     departures(game)
 
 
-@array_njit
+@inner_njit
 def end_phase(game):
     """BB-2.2, option ``vacated = phase_end``: one look at every vacated region, all on the same situation."""
     if game.rules.vacated != PHASE_END:
         return
-    n_places = game.state.n_places
-    falling = np.empty(n_places, np.int64)
-    held = np.empty(n_places, np.int64)
+    falling = room(MOST_PLACES, np.int64)
+    held = room(MOST_PLACES, np.int64)
     n_falling = n_held = 0
-    for region in range(n_places):
+    for region in range(game.state.n_places):
         if not is_vacated(game, region):
             continue
         if borders_soviet(game, region):

@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from sim.barbarossa.rules.frame import borders_soviet, enter, fall, is_axis, nation_in, note, units_in
+from sim.barbarossa.rules.frame import become, borders_soviet, enter, fall, go, is_axis, nation_in, note, units_in
 from sim.barbarossa.state import (
     AXIS,
     GONE,
     HUNGARIAN,
     LEFT_THE_GAME,
     LOST,
+    MOST_UNITS,
     NOWHERE,
     ON_MAP,
     REINFORCEMENT,
@@ -16,7 +17,7 @@ from sim.barbarossa.state import (
     SOVIET,
     WAITING,
 )
-from sim.compiled import array_njit, inner_njit
+from sim.compiled import inner_njit, room
 
 
 @inner_njit
@@ -27,11 +28,11 @@ def lose(game, unit):
     note(game, LOST, AXIS, unit, loser.region, NOWHERE)
     side.lost += 1
     side.losses += 1
-    loser.region = NOWHERE
+    go(game, unit, NOWHERE)
     if game.rules.never_returns[loser.nation] == 1:
-        loser.status = GONE
+        become(game, unit, GONE)
         return
-    loser.status = WAITING
+    become(game, unit, WAITING)
     loser.due = game.state.turn + game.rules.returns_after
     loser.rank = side.losses
 
@@ -99,7 +100,7 @@ def has_place(game, unit):
 def place(game, unit, region):
     """BB-4.2: a reinforcement comes."""
     arrival = game.state.units[unit]
-    arrival.status = ON_MAP
+    become(game, unit, ON_MAP)
     arrival.due = 0
     arrival.rank = -1
     note(game, REINFORCEMENT, AXIS, unit, region, NOWHERE)
@@ -127,28 +128,28 @@ def calendar_departures(game):
             departures(game)
 
 
-@array_njit
+@inner_njit
 def leave_the_game(game, nation):
     """BB-4.3: all units of a nation, waiting ones too, leave for good; False if there were none left."""
-    any_left = False
-    emptied = np.empty(game.state.n_units, np.int64)
+    if game.state.in_play[nation] == 0:
+        return False
+    emptied = room(MOST_UNITS, np.int64)
     n_emptied = 0
     for i in range(game.state.n_units):
         unit = game.state.units[i]
         if unit.nation != nation or unit.status == GONE:
             continue
-        any_left = True
         region = unit.region
         note(game, LEFT_THE_GAME, AXIS, i, region, NOWHERE)
-        unit.status = GONE
-        unit.region = NOWHERE
+        become(game, i, GONE)
+        go(game, i, NOWHERE)
         unit.due = 0
         unit.rank = -1
         if region != NOWHERE and units_in(game, region) == 0:
             emptied[n_emptied] = region
             n_emptied += 1
     fall(game, emptied, n_emptied)
-    return any_left
+    return True
 
 
 @inner_njit
@@ -171,7 +172,9 @@ def would_share(game, unit, region):
 @inner_njit
 def give_up(game, nation, region):
     """BB-4.4: a retreat has brought Rumanians and Hungarians together: one nation's units there are lost."""
-    for i in range(game.state.n_units):
-        unit = game.state.units[i]
-        if unit.region == region and unit.nation == nation:
-            lose(game, i)
+    unit = game.state.first_in[region]
+    while unit != NOWHERE:
+        following = game.state.next_in[unit]
+        if game.state.units[unit].nation == nation:
+            lose(game, unit)
+        unit = following

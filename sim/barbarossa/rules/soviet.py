@@ -1,20 +1,19 @@
 """5 Soviet attacks."""
 
-from sim.barbarossa.board import FIVE, WEAK_POINT
-from sim.barbarossa.rules.frame import are_neighbours, enter, is_axis, nation_in, note, units_in
+import numpy as np
+
+from sim.barbarossa.board import FIVE, MOST_LINKS, WEAK_POINT
+from sim.barbarossa.rules.frame import enter, is_axis, nation_in, note, units_in
 from sim.barbarossa.rules.reinforcements import may_enter, would_share
 from sim.barbarossa.state import AXIS, GERMAN, NOWHERE, RETREAT
-from sim.compiled import inner_njit
+from sim.compiled import inner_njit, room
 
 
 @inner_njit
 def number_of_attacks(game, difficulty, variants, die):
     """BB-5.1, BB-7.1: Soviet attacks of this turn; ``variants`` (3,) are 1 where in force, ``die`` is a d6."""
     turn = game.state.turn
-    attacks = game.rules.attacks[difficulty, turn - 1]
-    pips_to_one = game.rules.attack_die[difficulty, turn - 1]
-    if pips_to_one > 0:
-        attacks += scaled(die, pips_to_one)
+    attacks = game.rules.attacks[difficulty, turn - 1] + game.rules.attack_die[difficulty, turn - 1, die - 1]
     for variant in range(len(variants)):
         if variants[variant] != 0.0:
             attacks += game.rules.variants[variant, turn - 1]
@@ -22,28 +21,21 @@ def number_of_attacks(game, difficulty, variants, die):
 
 
 @inner_njit
-def scaled(die, pips_to_one):
-    """BB-3.2, BB-7.1: a d6 read as a smaller die: a D3 has two pips to one, a D2 three."""
-    return (die + pips_to_one - 1) // pips_to_one
-
-
-@inner_njit
-def targets(game, die, front, length, found):
+def targets(game, die, found):
     """BB-5.2, BB-5.3: front regions that a face of the target die may mean, ascending, into ``found``; their number.
 
-    They are some of the ``length`` regions in ``front``, as `front_regions` finds them. Several are a tie, for a die to
-    break. None: there is no front. -1: the face says to roll again.
+    Several are a tie, for a die to break. None: there is no front. -1: the face says to roll again.
     """
     first, second = game.rules.target_names[die - 1]
     if first == FIVE:
         return -1
     if first == WEAK_POINT:
-        return weak_points(game, front, length, found)
-    return nearest_fronts(game, first, second, front, length, found)
+        return weak_points(game, found)
+    return nearest_fronts(game, first, second, found)
 
 
 @inner_njit
-def nearest_fronts(game, first, second, front, length, found):
+def nearest_fronts(game, first, second, found):
     """BB-5.2: front regions nearest the first name, ties to the nearest the second, under ``second_name``."""
     lines_between = game.board.lines_between
     far = game.state.n_places
@@ -53,8 +45,8 @@ def nearest_fronts(game, first, second, front, length, found):
         second = first
     best = far * far
     count = 0
-    for i in range(length):
-        region = front[i]
+    for i in range(game.state.n_fronts):
+        region = game.state.fronts[i]
         distance = lines_between[region, first] * far + lines_between[region, second]
         if distance < best:
             best = distance
@@ -66,13 +58,13 @@ def nearest_fronts(game, first, second, front, length, found):
 
 
 @inner_njit
-def weak_points(game, front, length, found):
+def weak_points(game, found):
     """BB-5.3: front regions with only a garrison, else those without a German, of those the fewest units."""
     least_german = 1
     fewest = game.state.n_units + 1
     count = 0
-    for i in range(length):
-        region = front[i]
+    for i in range(game.state.n_fronts):
+        region = game.state.fronts[i]
         german = 1 if nation_in(game, GERMAN, region) > 0 else 0
         units = units_in(game, region)
         if german < least_german or (german == least_german and units < fewest):
@@ -107,41 +99,44 @@ def has_way_out(game, region):
 
 
 @inner_njit
-def may_retreat(game, unit, region):
-    """BB-5.4, BB-4.4: whether a unit may retreat to a region; into the other nation only if nothing else is open."""
-    if not _is_way_out(game, unit, region):
-        return False
-    if not would_share(game, unit, region):
-        return True
-    for other in range(game.state.n_places):
-        if _is_way_out(game, unit, other) and not would_share(game, unit, other):
-            return False
-    return True
+def ways_out(game, unit, found):
+    """BB-5.4, BB-4.4: regions that a unit may retreat to, into ``found``; their number.
+
+    They are Axis regions that a line or a sea joins to its own and that it may enter. Those where the other of
+    Rumanians and Hungarians stands are among them only if there are no more.
+    """
+    origin = game.state.units[unit].region
+    count = 0
+    for links in (game.board.neighbours[origin], game.board.overseas[origin]):
+        i = 0
+        while links[i] != NOWHERE:
+            if is_axis(game, links[i]) and may_enter(game, unit, links[i]):
+                found[count] = links[i]
+                count += 1
+            i += 1
+    alone = 0
+    for i in range(count):
+        if not would_share(game, unit, found[i]):
+            found[i], found[alone] = found[alone], found[i]
+            alone += 1
+    return alone if alone > 0 else count
 
 
 @inner_njit
-def _is_way_out(game, unit, region):
-    origin = game.state.units[unit].region
-    if not is_axis(game, region) or not may_enter(game, unit, region):
-        return False
-    if are_neighbours(game, origin, region):
-        return True
-    overseas = game.board.overseas[origin]
-    i = 0
-    while overseas[i] != NOWHERE:
-        if overseas[i] == region:
+def may_retreat(game, unit, region):
+    """BB-5.4: whether a unit may retreat to a region."""
+    found = room(MOST_LINKS, np.int64)
+    count = ways_out(game, unit, found)
+    for i in range(count):
+        if found[i] == region:
             return True
-        i += 1
     return False
 
 
 @inner_njit
 def can_retreat(game, unit):
     """BB-5.4: whether a unit has a legal destination of its own; without one it dies on the retreat."""
-    for region in range(game.state.n_places):
-        if _is_way_out(game, unit, region):
-            return True
-    return False
+    return ways_out(game, unit, room(MOST_LINKS, np.int64)) > 0
 
 
 @inner_njit

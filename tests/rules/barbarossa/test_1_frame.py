@@ -173,6 +173,6 @@ def test_bb_1_5_a_wrong_scenario_is_refused(path, value, message):
 def test_bb_1_6_no_front_without_soviet_regions():
     table = start_of("barbarossa")
     for name in table.names.places:
-        table.state.places[table.region(name)].holder = st.AXIS
+        table.take(name, st.AXIS)
     assert table.fronts() == set()
     assert rules.axis_regions(table.game) == 32

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-import sim.barbarossa.rules as rules
+import sim.barbarossa.appraisal as appraisal
 import sim.barbarossa.state as st
 from tests.barbarossa_positions import Table, position, soviet_only, start_of
 
@@ -83,7 +83,7 @@ def test_bb_3_2_table(units, roll, result):
 
 @pytest.mark.parametrize(("d6", "d3"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3)])
 def test_bb_3_2_a_d3_is_half_a_d6_rounded_up(d6, d3):
-    assert rules.scaled(d6, start_of("barbarossa").game.rules.attack_d3) == d3
+    assert start_of("barbarossa").game.rules.attack_d3[d6 - 1] == d3
 
 
 THIRD, TWO_THIRDS = Fraction(1, 3), Fraction(2, 3)
@@ -101,12 +101,24 @@ THIRD, TWO_THIRDS = Fraction(1, 3), Fraction(2, 3)
 def test_bb_3_2_exact_chances(units, modifier, taken, loses_one):
     """All six faces of the die; one unit that is lost by XL takes nothing."""
     start = start_of("barbarossa")
-    results = [
-        start.attack_result(units, rules.scaled(d6, start.game.rules.attack_d3) + modifier) for d6 in range(1, 7)
-    ]
+    results = [start.attack_result(units, start.game.rules.attack_d3[d6 - 1] + modifier) for d6 in range(1, 7)]
     takes = [result == st.TAKEN or (result == st.TAKEN_AT_A_LOSS and units > 1) for result in results]
     loses = [result != st.TAKEN for result in results]
     assert (Fraction(sum(takes), 6), Fraction(sum(loses), 6)) == (taken, loses_one)
+
+
+@pytest.mark.parametrize("year", [1941, 1942, 1943, 1944])
+@pytest.mark.parametrize("with_german", [True, False])
+def test_bb_3_2_chances_that_are_worked_out_before_the_game(year, with_german):
+    start = start_of("barbarossa")
+    start.state.turn = 1 + list(start.game.rules.year).index(year)
+    for units in range(1, 7):
+        results = [
+            start.attack_result(units, d3 + start.attack_modifier(with_german)) for d3 in start.game.rules.attack_d3
+        ]
+        takes = [result == st.TAKEN or (result == st.TAKEN_AT_A_LOSS and units > 1) for result in results]
+        assert appraisal.chance_of_taking(start.game, units, with_german) == sum(takes) / 6
+        assert appraisal.chance_of_loss(start.game, units, with_german) == sum(r != st.TAKEN for r in results) / 6
 
 
 @pytest.mark.parametrize(

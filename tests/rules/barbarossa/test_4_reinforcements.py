@@ -141,7 +141,7 @@ def test_bb_4_2_homes_front_or_not(unit, homes):
     table = soviet_only("S42", "Silesia Slovakia Belgrade", {"Kiev": "G9"}, to_come=f"{unit}@S42")
     for name in table.names.places:
         if name not in {"Berlin", "Prague", "Budapest", "Bucharest"}:
-            table.state.places[table.region(name)].holder = st.SOVIET
+            table.take(name, st.SOVIET)
     assert table.places_for(unit) == set(homes.split())
 
 
@@ -197,7 +197,7 @@ def test_bb_4_3_emptied_regions_fall_at_the_front_and_are_held_behind_it(monkeyp
     units = {"Izyum": "R1", "Slovakia": "R2", "Sevastapol": "R3 G1"}
     garrisons = "Bucharest Belgrade Budapest Odessa Kiev Kharkov Warsaw Prague Minsk Kursk"
     table = position("W43", units, garrisons)
-    table.state.places[table.region("Bucharest")].holder = st.SOVIET
+    table.take("Bucharest", st.SOVIET)
     table.state.places[table.region("Bucharest")].garrison = 0
     table.departures()
     assert [table.holds(region) for region in ("Izyum", "Slovakia", "Sevastapol")] == ["soviet", "soviet", "G1"]
