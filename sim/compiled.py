@@ -13,10 +13,11 @@ import numba
 import numba.experimental.function_type  # must be there before `_function_passed_on` takes its place
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import Linkage
 from numba import _dynfunc, types  # pyright: ignore[reportAttributeAccessIssue]
 from numba.core import cgutils, config
 from numba.core.caching import Cache, CacheImpl, UserProvidedCacheLocator
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.dispatcher import Dispatcher
@@ -126,6 +127,7 @@ def prepare() -> None:
     if _OneFolderPerCode not in locators:
         locators.insert(0, _OneFolderPerCode)
     Cache.load_overload = _load_overload
+    JITCPUCodegen._library_class = _Whole  # pyright: ignore[reportPrivateUsage]
 
 
 def cache_folder() -> Path:
@@ -185,6 +187,26 @@ class _Part(JITCodeLibrary):
     def with_what_it_calls(self) -> list[JITCodeLibrary]:
         """Itself and, as it is not linked yet, all that its code needs."""
         return [self, *dict.fromkeys(self._linking_libraries)]
+
+
+class _Whole(JITCodeLibrary):
+    """The code of a function that can be called, put together from its parts.
+
+    Only it calls them, and LLVM is told so: it then compiles those with one caller into that, and has the others
+    handed what they use of a game under way, not all its twenty numbers. Most kernels are a fifth faster for it.
+    """
+
+    def _optimize_final_module(self) -> None:
+        if any(isinstance(library, _Part) for library in self._linking_libraries):
+            # For whoever it is a part of, in turn (a policy that plays others): as it is now.
+            self._finalized = True
+            self._shared_module = self._get_module_for_linking()
+            self._finalized = False
+            for function in self._final_module.functions:
+                if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
+                    # Not "internal": that has a name still, by which LLVM's linker would mistake it for another's.
+                    function.linkage = "private"
+        super()._optimize_final_module()
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

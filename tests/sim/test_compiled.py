@@ -10,6 +10,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from llvmlite.binding import Linkage
 from numba import njit, types
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.dispatcher import Dispatcher
@@ -115,6 +116,8 @@ def test_parts_are_optimised_only_where_they_are_a_part(monkeypatch: pytest.Monk
 
     assert compiled(sixteenth, types.int64(types.int64))(3) == 3**16
     assert optimised == [sixteenth.__qualname__]
+    whole = sixteenth.overloads[(types.int64,)].library
+    assert all(function.linkage != Linkage.linkonce_odr for function in whole.get_defined_functions())
 
 
 def test_parts_are_compiled_once_for_all_numbers_written_as_arguments() -> None:
