@@ -4,11 +4,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sim.barbarossa.state import NOWHERE
-from tests.barbarossa_positions import map_document, position, soviet_only
+from tests.barbarossa_positions import map_document, soviet_only
 from tests.naive_supply import cut_off
 
 REGIONS = list(map_document()["regions"])
-BOARD = position("S41", {"Berlin": "G1"}).game.board
 
 
 @given(st.sets(st.sampled_from(REGIONS[1:])))
@@ -17,13 +16,14 @@ BOARD = position("S41", {"Berlin": "G1"}).game.board
 @settings(max_examples=100)
 def test_isolation_is_that_of_a_flood_fill(soviet):
     """Berlin has a unit; every other region is Soviet or has a garrison."""
+    table = soviet_only("S42", " ".join(name.replace("Velikje ", "") for name in soviet), {"Berlin": "G1"})
+    board = table.game.board
     links = [
-        {int(other) for other in (*BOARD.neighbours[place], *BOARD.overseas[place]) if other != NOWHERE}
+        {int(other) for other in (*board.neighbours[place], *board.overseas[place]) if other != NOWHERE}
         for place in range(len(REGIONS))
     ]
-    sources = {place for place in range(len(REGIONS)) if BOARD.is_source[place]}
+    sources = {place for place in range(len(REGIONS)) if board.is_source[place]}
     expected = cut_off({REGIONS.index(name) for name in soviet}, sources, links)
-    table = soviet_only("S42", " ".join(name.replace("Velikje ", "") for name in soviet), {"Berlin": "G1"})
     assert table.isolate() == len(expected)
     assert table.soviet() == soviet - {REGIONS[place] for place in expected}
     decided = table.state.sides[1].decided
