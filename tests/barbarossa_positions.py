@@ -66,12 +66,12 @@ class Position:
     def __init__(self, setup: board.Setup, names) -> None:
         self.setup = setup
         self.names = names
-        self.log = np.zeros(1000, setup.blank_event.dtype).view(np.recarray)
-        self.logged = np.zeros(1, np.int64)
+        self.log = setup.log.copy()[0]
+        self.log.room = st.MOST_EVENTS
         state = setup.state.copy()[0]
         rules.count_anew(setup.board[0], state)
         blank = setup.blank_event[0]
-        self.game = rules.Game(setup.board[0], setup.rules[0], state, blank, self.log, self.logged, dice_of(1, 2))
+        self.game = rules.Game(setup.board[0], setup.rules[0], state, blank, self.log, dice_of(1, 2))
         self.state = state
 
     # Names and numbers
@@ -139,7 +139,7 @@ class Position:
         return self.regions(found, rules.targets(self.game, face, found))
 
     def events(self, kind: str | None = None) -> list[np.record]:
-        rows = self.log[: self.logged[0]]
+        rows = self.log.events[: self.log.count]
         return [row for row in rows if kind is None or st.EVENT_KINDS[row.kind] == kind]
 
     # What is done to it

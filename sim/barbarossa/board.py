@@ -25,7 +25,6 @@ MOST_NEIGHBOURS = 12
 MOST_LINKS = 2 * MOST_NEIGHBOURS  # of a region, by line or sea
 MOST_TURNS = 16
 FACES = 6  # of the die that everything is rolled with
-MOST_SOVIET_ATTACKS = 200  # a turn, where every 5 means two more; the chance to reach it is below 10**-25
 N_NATIONS = len(st.NATIONS)
 REGIONS = st.MOST_PLACES
 
@@ -88,19 +87,23 @@ START = layout(
 
 
 class Setup(NamedTuple):
-    """All that a game needs but policies and dice: records (1,) of `BOARD`, `RULES`, `START`, `STATE` and an event."""
+    """All that a game needs but policies and dice, as records (1,).
+
+    They are of `BOARD`, `RULES`, `START`, `STATE` and `LOG`, and an event in which nothing is said.
+    """
 
     board: np.recarray
     rules: np.recarray
     start: np.recarray
     state: np.recarray
+    log: np.recarray
     blank_event: np.recarray
 
 
 def empty_setup(n_units: int = 0, n_places: int = 0) -> Setup:
     """A setup in which nothing is said yet."""
     board, rules, start = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES, START))
-    return Setup(board, rules, start, st.empty_state(n_units, n_places), records(st.EVENTS, 1))
+    return Setup(board, rules, start, st.empty_state(n_units, n_places), st.empty_log(), records(st.EVENTS, 1))
 
 
 def load(scenario: dict[str, Any], board: dict[str, Any], rules: dict[str, Any]) -> tuple[Setup, Names]:
@@ -311,7 +314,7 @@ def _fill_soviet_attacks(rules: np.record, book: RulesFile) -> None:
             rules.attack_die[row, turn] = _read_as(pips_to_one[die[1]]) if die else 0
     _put(rules.variants, [getattr(table, variant).value for variant in VARIANTS])
     most = (rules.attacks + rules.attack_die.max(2)).max(0) + np.maximum(rules.variants, 0).sum(0)
-    rules.most_attacks = MOST_SOVIET_ATTACKS if rules.two_attacks_on_five else most.max()
+    rules.most_attacks = st.MOST_SOVIET_ATTACKS if rules.two_attacks_on_five else most.max()
 
 
 def _turn(turns: list[str], name: str, key: str) -> int:

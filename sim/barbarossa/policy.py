@@ -44,8 +44,7 @@ _EXAMPLE = Game(
     _SETUP.rules[0],
     _SETUP.state[0],
     _SETUP.blank_event[0],
-    _SETUP.blank_event,
-    np.zeros(1, np.int64),
+    _SETUP.log[0],
     dice_of(0, 0),
 )
 GAME = numba.typeof(_EXAMPLE)

@@ -169,6 +169,23 @@ which keep the counts.
 """
 
 
+# A unit moves, attacks and comes once a turn, and few are in many Soviet attacks, of which there are so many at most.
+MOST_SOVIET_ATTACKS = 200  # a turn, where every 5 means two more; the chance to reach it is below 10**-25
+MOST_EVENTS = 8 * MOST_UNITS + MOST_PLACES + MOST_SOVIET_ATTACKS
+
+LOG = layout(
+    ("room", (), "events that may be written in this turn, 0 if none are recorded"),
+    ("count", (), "events written in this turn"),
+    ("events", (MOST_EVENTS,), "events of this turn", EVENTS),
+)
+"""What happened in a turn, as one record: it is written at the end of the turn (`rules.write_events`)."""
+
+
+def empty_log() -> np.recarray:
+    """Logs (1,) in which nothing can be written."""
+    return np.zeros(1, LOG).view(np.recarray)
+
+
 def empty_state(n_units: int, n_places: int) -> np.recarray:
     """States (1,) with every field at its empty value."""
     state = np.zeros(1, STATE).view(np.recarray)

@@ -57,28 +57,33 @@ AXIS_ATTACK, SOVIET_ATTACK_NUMBER, SOVIET_TARGET, SOVIET_TIE, SOVIET_RESULT = nu
 
 @inner_njit
 def play_game(
-    game, start, red, blue, memory, order, record, number, deploy, move, attack, lose, answer, retreat, place, give_up
-):
+    game, no_log, start, red, blue, memory, order, record, number,
+    deploy, move, attack, lose, answer, retreat, place, give_up,
+):  # fmt: skip
     """Plays one game from where its state is to the end and writes it into the record at ``number``."""
     state = game.state
     first = state.turn
     if first == start.first_turn:
-        deployment(game, start, blue, memory, order, deploy)
+        deployment(game, no_log, start, blue, memory, order, deploy)
     rules.snapshot(game, record, number, 0)
+    rules.write_events(game, record, number)
     while state.turn <= game.rules.n_turns:
         if state.fault == 0:
             phase = start.first_phase if state.turn == start.first_turn else FROM_MOVEMENT
-            play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up)
+            play_turn(
+                game, no_log, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up
+            )
         rules.snapshot(game, record, number, state.turn - first + 1)
+        rules.write_events(game, record, number)
         state.turn += 1
     rules.write_result(game, record.games[number])
 
 
 @inner_njit
-def play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up):
+def play_turn(game, no_log, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up):
     """BB-1.2: one turn, from the phase given. A game that is decided stands still."""
     start_turn(game, memory, order)
-    view = view_of(game)
+    view = view_of(game, no_log)
     if phase == FROM_MOVEMENT:
         rules.calendar_departures(game)
         movement(game, view, blue, memory, order, move)
@@ -90,10 +95,10 @@ def play_turn(game, phase, red, blue, memory, order, move, attack, lose, answer,
 
 
 @njit(inline="always")  # a record cannot be returned from compiled code
-def view_of(game):
+def view_of(game, no_log):
     """What the Axis policy is handed: the game with dice of its own and no log."""
     dice = policy_dice(game.dice, game.state.turn, AXIS)
-    return Game(game.board, game.rules, game.state, game.blank_event, game.log[:0], game.logged, dice)
+    return Game(game.board, game.rules, game.state, game.blank_event, no_log, dice)
 
 
 @inner_njit
@@ -122,13 +127,13 @@ def goes_on(game):
 
 
 @inner_njit
-def deployment(game, start, blue, memory, order, deploy):
+def deployment(game, no_log, start, blue, memory, order, deploy):
     """BB-7.1: with flexible deployment the Germans stand where the scenario's pattern or the policy says."""
     if game.rules.flexible_deployment == 0:
         return
     memory[:] = 0
     order[:] = NOWHERE
-    view = view_of(game)
+    view = view_of(game, no_log)
     for unit in range(game.state.n_units):
         if game.state.units[unit].nation != GERMAN or game.state.units[unit].status != ON_MAP:
             continue
@@ -211,7 +216,7 @@ def resolve_attack(game, view, target, attackers, count, blue, memory, order, lo
     if captured:
         isolated = rules.capture(game, target, attackers, count)
     if event >= 0:
-        row = game.log[event]
+        row = game.log.events[event]
         row.units = n_attackers
         row.modifier = modifier
         row.dice = d3
@@ -313,7 +318,7 @@ def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer,
     if captured:
         rules.become_soviet(game, region, NOWHERE)
     if event >= 0:
-        row = game.log[event]
+        row = game.log.events[event]
         row.units = units
         row.dice = d3
         row.result = result
@@ -422,6 +427,7 @@ def play_games(
     fresh = setup.state.copy()
     rules.count_anew(setup.board[0], fresh[0])
     states = fresh.copy()
+    logs, no_logs = setup.log.copy(), setup.log.copy()
     for number in range(len(replications)):
         record.current[0] = number
         states[0] = fresh[0]
@@ -430,11 +436,10 @@ def play_games(
             setup.rules[0],
             states[0],
             setup.blank_event[0],
-            record.events[number],
-            record.event_count[number : number + 1],
+            logs[0],
             Dice(seed, replications[number], worlds[number]),
         )
         play_game(
-            game, setup.start[0], red, blue, memory, order, record, number,
+            game, no_logs[0], setup.start[0], red, blue, memory, order, record, number,
             deploy, move, attack, lose, answer, retreat, place, give_up,
         )  # fmt: skip

@@ -134,8 +134,8 @@ def play_out(trial, red, doctrine, memory, order):
     """Plays a game from the start of a turn's movement to its end; what the end is worth."""
     while trial.state.turn <= trial.rules.n_turns:
         play_turn(
-            trial, FROM_MOVEMENT, red, doctrine, memory, order, tried_move, tried_attack, lose_the_least, tried_answer,
-            retreat_where_wanted, place_where_wanted, give_up_the_fewer,
+            trial, trial.log, FROM_MOVEMENT, red, doctrine, memory, order, tried_move, tried_attack, lose_the_least,
+            tried_answer, retreat_where_wanted, place_where_wanted, give_up_the_fewer,
         )  # fmt: skip
         trial.state.turn += 1
     regions = axis_regions(trial)
@@ -166,7 +166,7 @@ def choose(game, doctrine):
         for sample in range(samples):
             scratch[0] = game.state
             dice = sample_dice(game.dice, sample)
-            trial = Game(game.board, game.rules, scratch[0], game.blank_event, game.log, game.logged, dice)
+            trial = Game(game.board, game.rules, scratch[0], game.blank_event, game.log, dice)
             value = play_out(trial, red, plan, memory, order)
             if candidate == ENCIRCLE:
                 first[sample] = value

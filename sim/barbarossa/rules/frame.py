@@ -13,17 +13,16 @@ from sim.dice import Dice
 class Game(NamedTuple):
     """A game under way. What a policy is handed is the same thing with dice of its own and no log.
 
-    ``board``, ``rules``, ``state`` and ``blank_event`` are records (see `board.BOARD`, `board.RULES`, `state.STATE`);
-    events are written into ``log`` (most events,), or nowhere if there is no room for any; ``logged`` (1,) of them
-    have been.
+    All but ``dice`` are records (see `board.BOARD`, `board.RULES`, `state.STATE`, `state.LOG`) and none is an array:
+    compiled code would hand over seven numbers for it at every call. The events of a turn are written into ``log``, or
+    nowhere if it has no room.
     """
 
     board: np.record
     rules: np.record
     state: np.record
     blank_event: np.record
-    log: np.ndarray
-    logged: np.ndarray
+    log: np.record
     dice: Dice
 
 
@@ -40,15 +39,16 @@ def fault(game, kind, value):
 @inner_njit
 def note(game, kind, side, unit, place, origin):
     """Writes an event and returns its number, or -1 if nothing is recorded."""
-    if len(game.log) == 0:
+    log = game.log
+    if log.room == 0:
         return -1
-    number = game.logged[0]
-    if number == len(game.log):
+    number = log.count
+    if number == log.room:
         fault(game, TOO_MANY_EVENTS, number)
         return -1
-    game.logged[0] = number + 1
-    game.log[number] = game.blank_event
-    event = game.log[number]
+    log.count = number + 1
+    log.events[number] = game.blank_event
+    event = log.events[number]
     event.turn = game.state.turn
     event.kind = kind
     event.side = side
