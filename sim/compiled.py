@@ -240,7 +240,7 @@ class _PartCompiler(CompilerBase):
         return [passes]
 
 
-def inner_njit(function, *, arrays: bool = False):
+def inner_njit(function, *, arrays: bool = False, inlined: bool = False):
     """Compiles a function that compiled code alone calls, and that neither makes nor returns an array.
 
     The door for calls from Python, which takes a whole game apart, would take longer to compile than the function.
@@ -249,7 +249,7 @@ def inner_njit(function, *, arrays: bool = False):
     """
     # Numba's type hints leave these options out.
     part = numba.njit(  # pyright: ignore[reportCallIssue]
-        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=arrays, pipeline_class=_PartCompiler
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=arrays, forceinline=inlined, pipeline_class=_PartCompiler
     )(function)
     if isinstance(part, Dispatcher):  # else the compiler is off
         part.get_call_template = functools.partial(_call_template, part.get_call_template)
@@ -259,6 +259,20 @@ def inner_njit(function, *, arrays: bool = False):
 def _call_template(numbas_own, args, kws):
     """What Numba types a call by. It would compile a function anew for each number that is written as an argument."""
     return numbas_own(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
+
+
+def inlined_njit(function):
+    """As `inner_njit`, for a function that is asked so often that LLVM has to compile it into whoever calls it."""
+    return inner_njit(function, inlined=True)
+
+
+def decision_njit(function):
+    """Compiles a decision that makes no array: references to those that it is handed are not counted (`inner_njit`).
+
+    With the compiler off it is plain Python like all others.
+    """
+    # Numba's type hints leave this option out.
+    return numba.njit(cache=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
 
 
 def array_njit(function):

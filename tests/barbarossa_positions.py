@@ -296,7 +296,8 @@ class Table:
         self.order = np.full(st.MOST_UNITS + 1, st.NOWHERE)
         self.doctrine = np.zeros(1)
         monkeypatch.setattr(turn, "roll", self._roll)
-        self.view = turn.view_of(table.game)
+        self.no_log = table.setup.log.copy()[0]
+        self.view = turn.view_of(table.game, self.no_log)
 
     def _roll(self, dice, purpose, turn_number, roller, n, faces):
         name = self.PURPOSES[purpose]
@@ -347,7 +348,7 @@ class Table:
     def whole_turn(self, difficulty: str = "medium", phase=board.FROM_MOVEMENT) -> "Table":
         red = np.array([board.DIFFICULTIES.index(difficulty), 0, 0, 0], float)
         turn.play_turn(
-            self.position.game, phase, red, self.doctrine, self.memory, self.order,
+            self.position.game, self.no_log, phase, red, self.doctrine, self.memory, self.order,
             *self._decisions("move", "attack", "lose", "answer", "retreat", "place", "give_up"),
         )  # fmt: skip
         return self

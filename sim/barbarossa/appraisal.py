@@ -311,7 +311,7 @@ def best_attack(game, worth, least_chance, loss, stripped, order):
     best_count = 0
     for target in range(game.state.n_places):
         place = game.state.places[target]
-        if place.holder != SOVIET or place.attacked == 1 or worth[target] <= 0.0:
+        if place.holder != SOVIET or place.attacked_in == game.state.turn or worth[target] <= 0.0:
             continue
         n = muster(game, target, found, ranks)
         for count in range(1, n + 1):

@@ -26,13 +26,13 @@ What a rule forbids ends the game with a fault; `sim.barbarossa.rules` has a ``m
 
 import numba
 import numpy as np
-from numba import njit, types
+from numba import types
 
 import sim.barbarossa.appraisal as appraisal
 from sim.barbarossa.board import empty_setup
 from sim.barbarossa.rules import Game, nation_in
 from sim.barbarossa.state import HUNGARIAN, MOST_PLACES, NOWHERE, RUMANIAN
-from sim.compiled import room
+from sim.compiled import decision_njit, room
 from sim.dice import dice_of
 from sim.game import DoctrineField
 
@@ -69,19 +69,19 @@ def common_doctrine(**defaults: float) -> tuple[DoctrineField, ...]:
     return tuple(field._replace(default=defaults.get(field.name, field.default)) for field in COMMON)
 
 
-@njit(cache=True)
+@decision_njit
 def stay(game, doctrine, memory, subject, order):
     """deploy: where the set-up has it."""
     return game.state.units[subject].region
 
 
-@njit(cache=True)
+@decision_njit
 def no_more(game, doctrine, memory, subject, order):
     """move, attack: nothing."""
     return NOWHERE
 
 
-@njit(cache=True)
+@decision_njit
 def lose_the_least(game, doctrine, memory, subject, order):
     """lose: the unit whose loss costs least (`appraisal.loss_of`)."""
     best = order[0]
@@ -95,13 +95,13 @@ def lose_the_least(game, doctrine, memory, subject, order):
     return best
 
 
-@njit(cache=True)
+@decision_njit
 def answer_by_doctrine(game, doctrine, memory, subject, order):
     """answer: as `COMMON` says (`appraisal.stands`)."""
     return 0 if appraisal.stands(game, subject, doctrine[STAND], doctrine[LAST_STAND]) else 1
 
 
-@njit(cache=True)
+@decision_njit
 def retreat_where_wanted(game, doctrine, memory, subject, order):
     """retreat: where the unit is wanted most, as `COMMON` has it by default."""
     want = room(MOST_PLACES, np.float64)
@@ -109,7 +109,7 @@ def retreat_where_wanted(game, doctrine, memory, subject, order):
     return appraisal.best_refuge(game, want, subject)
 
 
-@njit(cache=True)
+@decision_njit
 def place_where_wanted(game, doctrine, memory, subject, order):
     """place: where the unit is wanted most, as `COMMON` has it by default."""
     want = room(MOST_PLACES, np.float64)
@@ -117,7 +117,7 @@ def place_where_wanted(game, doctrine, memory, subject, order):
     return appraisal.best_place(game, want, subject)
 
 
-@njit(cache=True)
+@decision_njit
 def give_up_the_fewer(game, doctrine, memory, subject, order):
     """give_up: the nation with fewer units there, the Hungarians if they are as many."""
     return RUMANIAN if nation_in(game, RUMANIAN, subject) < nation_in(game, HUNGARIAN, subject) else HUNGARIAN

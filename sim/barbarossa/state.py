@@ -80,8 +80,8 @@ UNITS = (
     Field("region", "name", "region where it stands", names=PLACE_NAMES, empty=-1),
     Field("due", "int8", "turn in which it may come (BB-4.1)", "turn", empty=0),
     Field("rank", "int16", "place in the order of losses; 0 for units of the calendar (BB-4.1)", empty=-1),
-    Field("moved", "", "has moved this turn (BB-2.1)"),
-    Field("attacked", "", "has attacked this turn (BB-3.4)"),
+    Field("moved_in", "", "turn in which it last moved (BB-2.1)"),
+    Field("attacked_in", "", "turn in which it last attacked (BB-3.4)"),
     Field("stood_alone", "", "was alone in its region when the attack phase began, if that matters (BB-3.4)"),
 )
 
@@ -90,7 +90,7 @@ PLACES = (
     Field("garrison", "bool", "holds a garrison marker"),
     Field("units", "int8", "units in the region", "unit"),
     Field("front", "bool", "is a front region (BB-1.6)"),
-    Field("attacked", "", "has been attacked this turn (BB-3.4)"),
+    Field("attacked_in", "", "turn in which it was last attacked (BB-3.4)"),
 )
 
 SIDES = (

@@ -44,7 +44,7 @@ from sim.barbarossa.state import (
     SOVIET_ATTACK,
     TAKEN_AT_A_LOSS,
 )
-from sim.compiled import inner_njit, room
+from sim.compiled import inlined_njit, inner_njit, room
 from sim.dice import Dice, policy_dice, roll
 from sim.fields import numbered
 from sim.game import MEMORY
@@ -106,13 +106,6 @@ def start_turn(game, memory, order):
     """Clears what lives only within a turn, also what policies keep or left behind."""
     memory[:] = 0
     order[:] = NOWHERE
-    for i in range(game.state.n_units):
-        unit = game.state.units[i]
-        unit.moved = 0
-        unit.attacked = 0
-        unit.stood_alone = 0
-    for i in range(game.state.n_places):
-        game.state.places[i].attacked = 0
     for i in range(2):
         side = game.state.sides[i]
         side.attacks = 0
@@ -189,10 +182,10 @@ def resolve_attack(game, view, target, attackers, count, blue, memory, order, lo
     with_german = False
     for i in range(count):
         unit = game.state.units[attackers[i]]
-        unit.attacked = 1
+        unit.attacked_in = game.state.turn
         with_german = with_german or unit.nation == GERMAN
         rules.note(game, ASSAULT, AXIS, attackers[i], target, unit.region)
-    game.state.places[target].attacked = 1
+    game.state.places[target].attacked_in = game.state.turn
     game.state.sides[AXIS].attacks += 1
     modifier = rules.attack_modifier(game, with_german)
     die = roll(game.dice, AXIS_ATTACK, game.state.turn, target, 0, FACES)
@@ -226,7 +219,7 @@ def resolve_attack(game, view, target, attackers, count, blue, memory, order, lo
         row.isolated = isolated
 
 
-@inner_njit
+@inlined_njit
 def choose_loss(game, view, region, candidates, count, blue, memory, order, lose):
     """BB-3.4, BB-5.4: the policy picks which of the candidates is lost; `NOWHERE` if what it picks is none of them."""
     order[:] = NOWHERE
@@ -283,10 +276,11 @@ def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, 
     while pending > 0 and attack < game.rules.most_attacks and goes_on(game):
         pending -= 1
         n = 0
-        count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
-        while count < 0 and game.rules.two_attacks_on_five == 0:
-            n += 1
+        while True:
             count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
+            if count >= 0 or game.rules.two_attacks_on_five == 1:
+                break
+            n += 1
         if count < 0:
             pending += 2
         elif count > 0:
@@ -327,7 +321,7 @@ def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer,
     rules.departures(game)
 
 
-@inner_njit
+@inlined_njit
 def take_losses(game, view, region, number, blue, memory, order, lose):
     """BB-5.4: the policy picks the units that are lost, one by one, as long as there are any."""
     candidates = room(MOST_UNITS, np.int64)

@@ -37,7 +37,7 @@ import numpy as np
 from numba import types
 
 import sim.tank_hex.rules as rules
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.dice import dice_of
 from sim.tank_hex.appraisal import THROWS, best_target, kill_odds, name_best
 from sim.tank_hex.board import empty_setup
@@ -76,15 +76,6 @@ _EXAMPLE = Game(
 GAME = numba.typeof(_EXAMPLE)
 DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
 """Signature that every decision is compiled for."""
-
-
-def decision_njit(function):
-    """Compiles a decision that makes no array: references to those that it is handed are not counted (`inner_njit`).
-
-    With the compiler off it is plain Python like all others.
-    """
-    # Numba's type hints leave this option out.
-    return numba.njit(cache=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
 
 
 # What several policies do

@@ -53,8 +53,8 @@ typedef struct {
 
 typedef struct {
     int64_t turn, n_units, n_places, fault, fault_turn, fault_value;
-    struct { int64_t nation, status, region, due, rank, moved, attacked, stood_alone; } units[UNITS];
-    struct { int64_t holder, garrison, units, front, attacked; } places[PLACES];
+    struct { int64_t nation, status, region, due, rank, moved_in, attacked_in, stood_alone; } units[UNITS];
+    struct { int64_t holder, garrison, units, front, attacked_in; } places[PLACES];
     struct {
         int64_t territory, on_map, waiting, gone, attacks, captured, lost, losses, decided, retreat_year;
     } sides[2];

@@ -5,12 +5,11 @@ Soviet; chances and losses hardly matter.
 """
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.appraisal import best_attack, lines_to_source, next_move, plan_moves, wanted
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.barbarossa.state import MOST_PLACES
-from sim.compiled import inner_njit, room
+from sim.compiled import decision_njit, inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -30,7 +29,7 @@ def near(game, far, ground, worth):
         worth[region] = ground + 1 / (1 + far * lines_to_source(game, region))
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: towards the sources."""
     if memory[0] == 0:
@@ -44,7 +43,7 @@ def move(game, doctrine, memory, subject, order):
     return next_move(game, memory, order)
 
 
-@njit(cache=True)
+@decision_njit
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever lies nearest to a source."""
     worth = room(MOST_PLACES, np.float64)

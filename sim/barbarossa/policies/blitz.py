@@ -5,12 +5,11 @@ left thin behind, and whatever promises ground is attacked.
 """
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.appraisal import best_attack, next_move, plan_moves, wanted
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.barbarossa.state import MOST_PLACES
-from sim.compiled import inner_njit, room
+from sim.compiled import decision_njit, inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -33,7 +32,7 @@ def deep(game, depth, worth):
         worth[region] = 1.0 + depth * nearest
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: to where deep regions can be taken."""
     if memory[0] == 0:
@@ -47,7 +46,7 @@ def move(game, doctrine, memory, subject, order):
     return next_move(game, memory, order)
 
 
-@njit(cache=True)
+@decision_njit
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever promises most, the deeper the better."""
     worth = room(MOST_PLACES, np.float64)

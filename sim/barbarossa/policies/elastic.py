@@ -5,13 +5,12 @@ last turns, and regions count the less the longer they make the line.
 """
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.appraisal import best_attack, next_move, plan_moves, soviet_neighbours, wanted
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.barbarossa.rules import is_axis
 from sim.barbarossa.state import MOST_PLACES, NOWHERE
-from sim.compiled import inner_njit, room
+from sim.compiled import decision_njit, inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -56,7 +55,7 @@ def cost_of_leaving(game, shorter, cost):
             cost[region] += shorter * lengthening(game, region)
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: to where a short line wants units."""
     if memory[0] == 0:
@@ -70,7 +69,7 @@ def move(game, doctrine, memory, subject, order):
     return next_move(game, memory, order)
 
 
-@njit(cache=True)
+@decision_njit
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever promises most, rather what shortens the line."""
     worth = room(MOST_PLACES, np.float64)

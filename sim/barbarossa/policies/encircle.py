@@ -5,7 +5,6 @@ are left empty only for that.
 """
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.appraisal import (
     best_attack,
@@ -18,7 +17,7 @@ from sim.barbarossa.appraisal import (
 )
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.barbarossa.state import MOST_PLACES, SOVIET
-from sim.compiled import inner_njit, room
+from sim.compiled import decision_njit, inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -40,7 +39,7 @@ def cuts(game, cut_off, worth):
             worth[region] += cut_off * cut_off_by(game, region)
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: to where regions can be cut off."""
     if memory[0] == 0:
@@ -54,7 +53,7 @@ def move(game, doctrine, memory, subject, order):
     return next_move(game, memory, order)
 
 
-@njit(cache=True)
+@decision_njit
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever promises most, what it cuts off included."""
     worth = room(MOST_PLACES, np.float64)

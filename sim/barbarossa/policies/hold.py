@@ -4,8 +4,6 @@ Idea: the zero against which every other policy is measured. Reinforcements stil
 stack that is struck retreats or loses a unit as the doctrine says.
 """
 
-from numba import njit
-
 from sim.barbarossa.policy import (
     give_up_the_fewer,
     lose_the_least,
@@ -14,6 +12,7 @@ from sim.barbarossa.policy import (
     retreat_where_wanted,
     stay,
 )
+from sim.compiled import decision_njit
 from sim.game import BLUE, DoctrineField, Policy
 
 DOCTRINE = (
@@ -21,7 +20,7 @@ DOCTRINE = (
 )
 
 
-@njit(cache=True)
+@decision_njit
 def answer(game, doctrine, memory, subject, order):
     """answer: as the doctrine says."""
     return 1 if doctrine[0] > 0.5 else 0

@@ -4,11 +4,11 @@ Idea: what every policy should beat, and a way to reach positions that no sensib
 """
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.policy import give_up_the_fewer
 from sim.barbarossa.rules import may_attack_together, may_move, may_place, may_retreat
-from sim.barbarossa.state import NOWHERE, ON_MAP
+from sim.barbarossa.state import MOST_UNITS, NOWHERE, ON_MAP
+from sim.compiled import decision_njit, inner_njit, room
 from sim.dice import roll
 from sim.game import BLUE, DoctrineField, Policy
 
@@ -20,14 +20,14 @@ MOVES, ATTACKS, ROLLS = range(3)  # places of the memory
 TRIES = 20  # how often something is drawn before there is held to be nothing
 
 
-@njit
+@inner_njit
 def draw(game, memory, sides):
     """A die of the policy's own, 1 to ``sides``; each roll of a turn is another."""
     memory[ROLLS] += 1
     return roll(game.dice, 0, game.state.turn, 0, memory[ROLLS], sides)
 
 
-@njit(cache=True)
+@decision_njit
 def deploy(game, doctrine, memory, subject, order):
     """deploy: any region that is Axis on the map."""
     while True:
@@ -36,7 +36,7 @@ def deploy(game, doctrine, memory, subject, order):
             return region
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: any unit to any region next to it that is open, as often as the doctrine says."""
     while memory[MOVES] < doctrine[0]:
@@ -53,10 +53,10 @@ def move(game, doctrine, memory, subject, order):
     return NOWHERE
 
 
-@njit(cache=True)
+@decision_njit
 def attack(game, doctrine, memory, subject, order):
     """attack: any unit alone, and whoever else drawn may join it."""
-    attackers = np.empty(len(order), np.int64)
+    attackers = room(MOST_UNITS, np.int64)
     while memory[ATTACKS] < doctrine[1]:
         memory[ATTACKS] += 1
         target = draw(game, memory, game.state.n_places) - 1
@@ -66,12 +66,13 @@ def attack(game, doctrine, memory, subject, order):
             if may_attack_together(game, attackers, count + 1, target):
                 count += 1
         if count > 0:
-            order[:count] = attackers[:count]
+            for i in range(count):
+                order[i] = attackers[i]
             return target
     return NOWHERE
 
 
-@njit(cache=True)
+@decision_njit
 def lose(game, doctrine, memory, subject, order):
     """lose: any of those who may be."""
     count = 0
@@ -80,13 +81,13 @@ def lose(game, doctrine, memory, subject, order):
     return order[draw(game, memory, count) - 1]
 
 
-@njit(cache=True)
+@decision_njit
 def answer(game, doctrine, memory, subject, order):
     """answer: either."""
     return draw(game, memory, 2) - 1
 
 
-@njit(cache=True)
+@decision_njit
 def retreat(game, doctrine, memory, subject, order):
     """retreat: any region that is open."""
     while True:
@@ -95,7 +96,7 @@ def retreat(game, doctrine, memory, subject, order):
             return region
 
 
-@njit(cache=True)
+@decision_njit
 def place(game, doctrine, memory, subject, order):
     """place: any region that is open."""
     while True:

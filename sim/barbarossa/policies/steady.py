@@ -5,18 +5,17 @@ from regions that somebody else still holds.
 """
 
 import numpy as np
-from numba import njit
 
 from sim.barbarossa.appraisal import FORBIDDEN, best_attack, next_move, plan_moves, wanted
 from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
 from sim.barbarossa.state import MOST_PLACES
-from sim.compiled import room
+from sim.compiled import decision_njit, room
 from sim.game import BLUE, Policy
 
 DOCTRINE = common_doctrine()
 
 
-@njit(cache=True)
+@decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: to where units are wanted, out of regions that stay held."""
     if memory[0] == 0:
@@ -30,7 +29,7 @@ def move(game, doctrine, memory, subject, order):
     return next_move(game, memory, order)
 
 
-@njit(cache=True)
+@decision_njit
 def attack(game, doctrine, memory, subject, order):
     """attack: whatever promises most and leaves no front region empty."""
     worth = room(MOST_PLACES, np.float64)

@@ -23,14 +23,14 @@ from sim.compiled import inner_njit, room
 def may_attack(game, unit, target):
     """BB-3.1, BB-3.4: a unit that has not attacked, next to a Soviet region that has not been attacked this turn."""
     attacker = game.state.units[unit]
-    if attacker.status != ON_MAP or attacker.attacked == 1:
+    if attacker.status != ON_MAP or attacker.attacked_in == game.state.turn:
         return False
     if attacker.stood_alone == 1 and game.rules.lone_unit_may_attack == 0:
         return False
     place = game.state.places[target]
     return (
         place.holder == SOVIET
-        and place.attacked == 0
+        and place.attacked_in != game.state.turn
         and are_neighbours(game, attacker.region, target)
         and may_enter(game, unit, target)
     )

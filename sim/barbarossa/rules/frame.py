@@ -6,7 +6,7 @@ import numpy as np
 
 from sim.barbarossa.board import AT_ONCE, PHASE_END
 from sim.barbarossa.state import AXIS, GONE, NOWHERE, SOVIET, TOO_MANY_EVENTS, VACATED
-from sim.compiled import inner_njit
+from sim.compiled import inlined_njit, inner_njit
 from sim.dice import Dice
 
 
@@ -94,7 +94,7 @@ def are_neighbours(game, region, other):
     return game.board.lines_between[region, other] == 1
 
 
-@inner_njit
+@inlined_njit
 def go(game, unit, region):
     """A unit is in a region from now on, or `NOWHERE`; the units of the regions are counted and listed."""
     origin = game.state.units[unit].region
@@ -105,7 +105,7 @@ def go(game, unit, region):
         _list_with(game.state, unit, region)
 
 
-@inner_njit
+@inlined_njit
 def _list_without(state, unit, region):
     state.places[region].units -= 1
     state.stacks[region, state.units[unit].nation] -= 1
@@ -118,7 +118,7 @@ def _list_without(state, unit, region):
     state.next_in[before] = state.next_in[unit]
 
 
-@inner_njit
+@inlined_njit
 def _list_with(state, unit, region):
     state.places[region].units += 1
     state.stacks[region, state.units[unit].nation] += 1
@@ -134,7 +134,7 @@ def _list_with(state, unit, region):
     state.next_in[before] = unit
 
 
-@inner_njit
+@inlined_njit
 def become(game, unit, status):
     """A unit is on the map from now on, waits or is gone; units are counted."""
     state = game.state

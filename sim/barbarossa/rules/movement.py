@@ -16,7 +16,7 @@ from sim.barbarossa.rules.frame import (
 )
 from sim.barbarossa.rules.reinforcements import departures, may_enter, would_share
 from sim.barbarossa.state import AXIS, MOST_PLACES, MOVE, ON_MAP, VACATED
-from sim.compiled import inner_njit, room
+from sim.compiled import inlined_njit, inner_njit, room
 
 
 @inner_njit
@@ -25,7 +25,7 @@ def may_move(game, unit, region):
     mover = game.state.units[unit]
     return (
         mover.status == ON_MAP
-        and mover.moved == 0
+        and mover.moved_in != game.state.turn
         and are_neighbours(game, mover.region, region)
         and is_axis(game, region)
         and may_enter(game, unit, region)
@@ -40,13 +40,13 @@ def move(game, unit, region):
     origins = room(1, np.int64)
     origins[0] = mover.region
     note(game, MOVE, AXIS, unit, region, mover.region)
-    mover.moved = 1
+    mover.moved_in = game.state.turn
     enter(game, unit, region)
     leave(game, origins, 1)
     departures(game)
 
 
-@inner_njit
+@inlined_njit
 def end_phase(game):
     """BB-2.2, option ``vacated = phase_end``: one look at every vacated region, all on the same situation."""
     if game.rules.vacated != PHASE_END:

@@ -17,7 +17,7 @@ from sim.barbarossa.state import (
     SOVIET,
     WAITING,
 )
-from sim.compiled import inner_njit, room
+from sim.compiled import inlined_njit, inner_njit, room
 
 
 @inner_njit
@@ -107,7 +107,7 @@ def place(game, unit, region):
     enter(game, unit, region)
 
 
-@inner_njit
+@inlined_njit
 def departures(game):
     """BB-4.3: nations whose capital is Soviet leave for good; the regions that they empty may fall, and so on."""
     changed = True
@@ -115,7 +115,9 @@ def departures(game):
         changed = False
         for nation in range(4):
             capital = game.board.leaves_with[nation]
-            if capital != NOWHERE and game.state.places[capital].holder == SOVIET and leave_the_game(game, nation):
+            lost = capital != NOWHERE and game.state.places[capital].holder == SOVIET
+            if lost and game.state.in_play[nation] > 0:
+                leave_the_game(game, nation)
                 changed = True
 
 
@@ -124,15 +126,14 @@ def calendar_departures(game):
     """BB-4.3: nations that leave the game before the movement of this turn (Italians, A43)."""
     for nation in range(4):
         leaves_in = game.rules.leaves_in[nation]
-        if leaves_in != 0 and leaves_in <= game.state.turn and leave_the_game(game, nation):
+        if leaves_in != 0 and leaves_in <= game.state.turn and game.state.in_play[nation] > 0:
+            leave_the_game(game, nation)
             departures(game)
 
 
 @inner_njit
 def leave_the_game(game, nation):
-    """BB-4.3: all units of a nation, waiting ones too, leave for good; False if there were none left."""
-    if game.state.in_play[nation] == 0:
-        return False
+    """BB-4.3: all units of a nation, waiting ones too, leave for good."""
     emptied = room(MOST_UNITS, np.int64)
     n_emptied = 0
     for i in range(game.state.n_units):
@@ -149,7 +150,6 @@ def leave_the_game(game, nation):
             emptied[n_emptied] = region
             n_emptied += 1
     fall(game, emptied, n_emptied)
-    return True
 
 
 @inner_njit

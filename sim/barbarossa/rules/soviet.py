@@ -6,7 +6,7 @@ from sim.barbarossa.board import FIVE, MOST_LINKS, WEAK_POINT
 from sim.barbarossa.rules.frame import enter, is_axis, nation_in, note, units_in
 from sim.barbarossa.rules.reinforcements import may_enter, would_share
 from sim.barbarossa.state import AXIS, GERMAN, NOWHERE, RETREAT
-from sim.compiled import inner_njit, room
+from sim.compiled import inlined_njit, inner_njit, room
 
 
 @inner_njit
@@ -20,7 +20,7 @@ def number_of_attacks(game, difficulty, variants, die):
     return max(0, attacks)
 
 
-@inner_njit
+@inlined_njit
 def targets(game, die, found):
     """BB-5.2, BB-5.3: front regions that a face of the target die may mean, ascending, into ``found``; their number.
 
@@ -34,7 +34,7 @@ def targets(game, die, found):
     return nearest_fronts(game, first, second, found)
 
 
-@inner_njit
+@inlined_njit
 def nearest_fronts(game, first, second, found):
     """BB-5.2: front regions nearest the first name, ties to the nearest the second, under ``second_name``."""
     lines_between = game.board.lines_between
@@ -57,7 +57,7 @@ def nearest_fronts(game, first, second, found):
     return count
 
 
-@inner_njit
+@inlined_njit
 def weak_points(game, found):
     """BB-5.3: front regions with only a garrison, else those without a German, of those the fewest units."""
     least_german = 1
@@ -98,7 +98,7 @@ def has_way_out(game, region):
     return False
 
 
-@inner_njit
+@inlined_njit
 def ways_out(game, unit, found):
     """BB-5.4, BB-4.4: regions that a unit may retreat to, into ``found``; their number.
 

@@ -3,8 +3,7 @@
 Idea: ground decides, so go there at once and fire on the way at whatever is worth it.
 """
 
-from numba import njit
-
+from sim.compiled import decision_njit
 from sim.first_contact.choices import (
     barrage_where_most,
     common_doctrine,
@@ -19,7 +18,7 @@ from sim.game import Policy
 DOCTRINE = common_doctrine()
 
 
-@njit(cache=True)
+@decision_njit
 def move(view, doctrine, memory, subject, order):
     """move: the cheapest way to the objective that the unit is wanted in."""
     goal = post_of(view, doctrine, memory, subject)

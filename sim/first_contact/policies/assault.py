@@ -4,8 +4,7 @@ Idea: a squad in a trench can hardly be shot out of it, but it can be run out. S
 anti-tank weapons and suppress with all that they have, and squads go in until they stand beside the enemy (FC-10.1).
 """
 
-from numba import njit
-
+from sim.compiled import decision_njit
 from sim.first_contact.choices import (
     LENGTH,
     barrage_where_most,
@@ -27,7 +26,7 @@ DOCTRINE = (
 CHARGE, KEEP = LENGTH, LENGTH + 1
 
 
-@njit(cache=True)
+@decision_njit
 def move(view, doctrine, memory, subject, order):
     """move: squads beside the enemy's, else towards an objective; vehicles not too near to squads."""
     goal = post_of(view, doctrine, memory, subject)

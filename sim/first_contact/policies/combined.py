@@ -4,9 +4,7 @@ Idea: each arm does what the other cannot. Vehicles stop where they see the enem
 on and in; the mortars fall on the trench with most men when the squads are near enough to follow.
 """
 
-from numba import njit
-
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.first_contact.choices import (
     ENEMIES,
     LENGTH,
@@ -52,7 +50,7 @@ def strongest(view, side):
     return found
 
 
-@njit(cache=True)
+@decision_njit
 def barrage(view, doctrine, memory, subject, order):
     """barrage: on the strongest objective, once a squad is near enough to follow."""
     objective = strongest(view, subject)
@@ -77,7 +75,7 @@ def is_in_overwatch(view, doctrine, memory, unit, goal):
     return sees_from(view, unit, view.state.units[unit].location, view.state.units[enemy].location, enemy)
 
 
-@njit(cache=True)
+@decision_njit
 def move(view, doctrine, memory, subject, order):
     """move: squads into the objectives and at the enemy there, vehicles until they can fire at him."""
     goal = post_of(view, doctrine, memory, subject)

@@ -4,9 +4,7 @@ Idea: a front that cannot be penetrated has sides that can. Vehicles drive round
 the objectives meanwhile.
 """
 
-from numba import njit
-
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.first_contact.choices import (
     LENGTH,
     barrage_where_most,
@@ -52,7 +50,7 @@ def flank_of(view, unit, enemy, offset):
     return found
 
 
-@njit(cache=True)
+@decision_njit
 def move(view, doctrine, memory, subject, order):
     """move: a vehicle round the nearest enemy gun that shows it the front, all others to the objectives."""
     goal = post_of(view, doctrine, memory, subject)

@@ -5,9 +5,7 @@ objective stay there and fire; the others take objectives of the enemy that hard
 behind in objectives when time runs short counter-attacks.
 """
 
-from numba import njit
-
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.first_contact.choices import (
     ENEMIES,
     GARRISON,
@@ -50,7 +48,7 @@ def undefended(view, doctrine, memory, unit):
     return found
 
 
-@njit(cache=True)
+@decision_njit
 def move(view, doctrine, memory, subject, order):
     """move: not at all in a trench or an objective, else to an objective without defence; late, if behind, to any."""
     row = view.state.units[subject]

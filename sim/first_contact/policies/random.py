@@ -3,9 +3,7 @@
 Idea: what the rules give when nobody thinks.
 """
 
-from numba import njit
-
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.dice import roll
 from sim.fields import numbered
 from sim.first_contact.policy import nearest_seen
@@ -30,7 +28,7 @@ def _chance(view, doctrine, field, purpose, subject):
     return roll(view.dice, purpose, view.state.turn, subject, 0, HUNDRED) <= doctrine[field]
 
 
-@njit(cache=True)
+@decision_njit
 def random_barrage(view, doctrine, memory, subject, order):
     """barrage: at times, on the enemy nearest to the first unit that sees one."""
     if not _chance(view, doctrine, _CALLS, _CALL, subject):
@@ -44,7 +42,7 @@ def random_barrage(view, doctrine, memory, subject, order):
     return NOWHERE
 
 
-@njit(cache=True)
+@decision_njit
 def random_move(view, doctrine, memory, subject, order):
     """move: straight on in a random direction as far as the roll and the map allow, or not at all."""
     if not _chance(view, doctrine, _MOVES, _MOVE, subject):
@@ -59,13 +57,13 @@ def random_move(view, doctrine, memory, subject, order):
     return steps
 
 
-@njit(cache=True)
+@decision_njit
 def random_facing(view, doctrine, memory, subject, order):
     """face: anywhere."""
     return roll(view.dice, _FACE, view.state.turn, subject, 0, 8) - 1
 
 
-@njit(cache=True)
+@decision_njit
 def random_fire(view, doctrine, memory, subject, order):
     """fire: at any of the targets, or not."""
     if not _chance(view, doctrine, _FIRES, _FIRE, subject):
@@ -76,7 +74,7 @@ def random_fire(view, doctrine, memory, subject, order):
     return order[roll(view.dice, _TARGET, view.state.turn, subject, 0, count) - 1]
 
 
-@njit(cache=True)
+@decision_njit
 def random_suppression(view, doctrine, memory, subject, order):
     """suppress: at times."""
     return 1 if _chance(view, doctrine, _SUPPRESSES, _SUPPRESS, subject) else 0

@@ -5,9 +5,8 @@ outranged does not go nearer to it; towards the end all go to the objectives.
 """
 
 import numpy as np
-from numba import njit
 
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.first_contact.choices import (
     LENGTH,
     barrage_where_most,
@@ -52,7 +51,7 @@ def cells_to_keep(view, doctrine, unit, enemy):
     return 0.0 if ours == theirs else np.sqrt(1.0 * cells_between(view, unit, enemy))
 
 
-@njit(cache=True)
+@decision_njit
 def move(view, doctrine, memory, subject, order):
     """move: to the objectives, but not nearer to the nearest enemy than his range allows; away from him if it is."""
     row = view.state.units[subject]

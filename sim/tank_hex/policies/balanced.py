@@ -1,10 +1,10 @@
 """The policy `balanced`: weighs fire, ground, danger and objectives against each other."""
 
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.game import Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import common_doctrine
-from sim.tank_hex.policy import decision_njit, moving_by
+from sim.tank_hex.policy import moving_by
 
 DOCTRINE = common_doctrine()
 

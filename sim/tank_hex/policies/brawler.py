@@ -1,10 +1,10 @@
 """The policy `brawler`: seeks close combat."""
 
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, nearest_enemy, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import decision_njit, moving_by
+from sim.tank_hex.policy import moving_by
 
 DOCTRINE = (
     *common_doctrine(fires_at=0.5, danger=0.2, reaction=0.7, exchange=2, hold=3, way=0.02, target=0.2),

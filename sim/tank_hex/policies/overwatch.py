@@ -1,11 +1,11 @@
 """The policy `overwatch`: goes forward in bounds, one half of its tanks moves while the other covers."""
 
 import sim.tank_hex.rules as rules
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import decision_njit, moving_by
+from sim.tank_hex.policy import moving_by
 from sim.tank_hex.state import COVERING, NOWHERE
 
 DOCTRINE = (

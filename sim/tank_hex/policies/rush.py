@@ -1,10 +1,10 @@
 """The policy `rush`: drives to the objectives by the shortest way and takes them."""
 
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import decision_njit, moving_by
+from sim.tank_hex.policy import moving_by
 from sim.tank_hex.state import NOWHERE
 
 DOCTRINE = (

@@ -1,10 +1,10 @@
 """The policy `sniper`: keeps its distance and shoots from heights and woods."""
 
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, nearest_enemy, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import decision_njit, moving_by
+from sim.tank_hex.policy import moving_by
 
 DOCTRINE = (
     *common_doctrine(fires_at=0.1, target=1.5, danger=1.0, way=0.02, late=0.4, shelter=0.3, height=0.1, exposed=0.1),

@@ -1,11 +1,11 @@
 """The policy `static_defence`: takes up positions from which it sees and is hardly seen, and fires at what comes."""
 
 import sim.tank_hex.rules as rules
-from sim.compiled import inner_njit
+from sim.compiled import decision_njit, inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
-from sim.tank_hex.policy import decision_njit, moving_by
+from sim.tank_hex.policy import moving_by
 
 DOCTRINE = (
     *common_doctrine(gain=0.3, target=0.1, danger=0.1, way=0.03, late=0.6, shelter=0.6, exposed=0.3, height=0),

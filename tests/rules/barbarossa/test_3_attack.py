@@ -43,8 +43,8 @@ def test_bb_3_1_units_of_one_region_attack_along_different_lines(monkeypatch):
 def test_bb_3_1_a_line_is_used_once_a_turn():
     """One unit a line and one attack a target: a second unit of Konigsberg finds the line used."""
     table = position("S44", {"Konigsberg": "G1 G2"}, "Silesia Warsaw")
-    table.state.units[table.unit("G1")].attacked = 1
-    table.state.places[table.region("Minsk")].attacked = 1
+    table.state.units[table.unit("G1")].attacked_in = table.state.turn
+    table.state.places[table.region("Minsk")].attacked_in = table.state.turn
     assert not table.may_attack("G2", "Minsk")
     assert table.may_attack("G2", "Kurland")
 

@@ -33,8 +33,10 @@ def deployed(monkeypatch, deployment: str = "policy", regions: str = "", flexibl
     document = {**scenario_document("barbarossa"), "deployment": deployment}
     table = Position(*load(document, map_document(), rules_document(flexible_deployment=flexible)))
     table = Table(monkeypatch, table, deploy=dict(zip(GERMANS, regions.split(), strict=bool(regions))))
-    turn.deployment(table.position.game, table.position.setup.start[0], table.doctrine, table.memory, table.order,
-                    table.script.deploy)  # fmt: skip
+    turn.deployment(
+        table.position.game, table.no_log, table.position.setup.start[0], table.doctrine, table.memory, table.order,
+        table.script.deploy,
+    )  # fmt: skip
     return table
 
 
