@@ -114,13 +114,7 @@ def danger(game, drawn):
 @inner_njit
 def borders_axis(game, region):
     """Whether a line joins a region to an Axis one."""
-    neighbours = game.board.neighbours[region]
-    i = 0
-    while neighbours[i] != NOWHERE:
-        if game.state.places[neighbours[i]].holder == AXIS:
-            return True
-        i += 1
-    return False
+    return soviet_neighbours(game, region) < game.board.lines[region]
 
 
 @inner_njit
@@ -312,6 +306,8 @@ def best_attack(game, worth, least_chance, loss, stripped, order):
     for target in range(game.state.n_places):
         place = game.state.places[target]
         if place.holder != SOVIET or place.attacked_in == game.state.turn or worth[target] <= 0.0:
+            continue
+        if not borders_axis(game, target):
             continue
         n = muster(game, target, found, ranks)
         for count in range(1, n + 1):

@@ -31,6 +31,7 @@ REGIONS = st.MOST_PLACES
 BOARD = layout(
     # Regions are numbered in the order of the map file; lists of regions end with NOWHERE.
     ("neighbours", (REGIONS, MOST_NEIGHBOURS), "regions that a line joins to a region (BB-1.4)"),
+    ("lines", (REGIONS,), "how many there are"),
     ("overseas", (REGIONS, MOST_NEIGHBOURS), "regions on the same sea"),
     ("lines_between", (REGIONS, REGIONS), "fewest lines between two regions, whoever owns them (BB-5.2)"),
     ("is_source", (REGIONS,), "1 for a Soviet supply source (BB-3.3)"),
@@ -215,6 +216,7 @@ def _fill_board(board: np.record, chart: MapFile, book: RulesFile) -> None:
             )
         board[name][:] = st.NOWHERE
         _put(board[name], table)
+    _put(board.lines, (neighbours != st.NOWHERE).sum(1))
     _put(board.lines_between, lines_between)
     _put(board.is_source, [name in chart.supply_sources for name in places])
     board.may_enter[:] = 1

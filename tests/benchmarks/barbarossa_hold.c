@@ -25,7 +25,7 @@ enum { SOVIET_ATTACK_NUMBER = 1, SOVIET_TARGET, SOVIET_TIE, SOVIET_RESULT };
 /* What is handed over. */
 
 typedef struct {
-    int64_t neighbours[PLACES][LINKS], overseas[PLACES][LINKS];
+    int64_t neighbours[PLACES][LINKS], lines[PLACES], overseas[PLACES][LINKS];
     int64_t lines_between[PLACES][PLACES];
     int64_t is_source[PLACES];
     int64_t may_enter[NATIONS][PLACES], is_home[NATIONS][PLACES];
