@@ -17,7 +17,6 @@ from sim.barbarossa.rules import (
     ways_out,
 )
 from sim.barbarossa.state import (
-    AXIS,
     GERMAN,
     HUNGARIAN,
     MOST_PLACES,
@@ -31,6 +30,7 @@ from sim.compiled import inner_njit, room
 
 GERMANS_FIRST = 0.5  # what a German's service counts more, in turns
 FORBIDDEN = 1e9  # a cost that nothing outweighs
+SOVIET_WANTS = 1e9  # so much that a Soviet region is never raised to its part of what a neighbour wants
 BEHIND = 0.1  # what a region behind the front counts of its best neighbour: units move up
 IN_LINE = 0.01  # what holding a line to a Soviet region counts, whatever lies there
 CAPITAL = 0.3  # what a region counts whose loss ends a nation's part, as a refuge
@@ -122,7 +122,8 @@ def wanted(game, worth, offence, defence, want):
     """Where units are wanted, a field, into ``want``: for what they can take from there and for what threatens there.
 
     A Soviet region next door counts its worth times ``offence`` as far as one German can take it this year, the share
-    of attacks drawn counts ``defence``. A region behind the front counts a part of its best neighbour.
+    of attacks drawn counts ``defence``. A region behind the front counts a part of its best neighbour. The field says
+    nothing of Soviet regions.
     """
     danger(game, want)
     attack = offence * chance_of_taking(game, 1, True)
@@ -150,6 +151,8 @@ def _spread(game, want):
     count = game.state.n_fronts
     for i in range(count):
         rising[i] = game.state.fronts[i]
+    for region in range(game.state.n_places):
+        want[region] = want[region] if is_axis(game, region) else SOVIET_WANTS
     step = 0
     while count > 0:
         step += 1
@@ -161,7 +164,7 @@ def _spread(game, want):
             while neighbours[j] != NOWHERE:
                 region = neighbours[j]
                 j += 1
-                if want[region] < part and is_axis(game, region):
+                if want[region] < part:
                     want[region] = part
                     if listed[region] < step:
                         listed[region] = step

@@ -427,19 +427,21 @@ static void give_up(Game *game, int nation, int region)
 
 /* What `hold` weighs a position with (sim/barbarossa/appraisal.py); sums in the same order give the same numbers. */
 
-static const double OFFENCE = 0.5, DEFENCE = 1.5, IN_LINE = 0.01, BEHIND = 0.1, CAPITAL = 0.3, GERMANS_FIRST = 0.5;
+static const double OFFENCE = 0.5, DEFENCE = 1.5, IN_LINE = 0.01, BEHIND = 0.1, SOVIET_WANTS = 1e9, CAPITAL = 0.3, GERMANS_FIRST = 0.5;
 
 static void spread(const Game *game, double *want)
 {
     int rising[2][PLACES], listed[PLACES] = {0}, count = game->n_fronts;
     for (int i = 0; i < count; i++)
         rising[0][i] = game->fronts[i];
+    for (int region = 0; region < game->n_places; region++)
+        want[region] = is_axis(game, region) ? want[region] : SOVIET_WANTS;
     for (int step = 1; count > 0; step++) {
         int *now = rising[step & 1 ^ 1], *next = rising[step & 1], next_count = 0;
         for (int i = 0; i < count; i++) {
             double part = BEHIND * want[now[i]];
             for (const int64_t *other = game->board->neighbours[now[i]]; *other != NOWHERE; other++) {
-                if (want[*other] < part && is_axis(game, (int)*other)) {
+                if (want[*other] < part) {
                     want[*other] = part;
                     if (listed[*other] < step) {
                         listed[*other] = step;
