@@ -27,6 +27,6 @@ BALANCED = Policy(
     "weighs fire, ground, danger and objectives against each other",
     moving_by(move),
     DOCTRINE,
-    cost=2.0,
+    cost=1.3,
     idea="none of the others' ideas is right everywhere; what they weigh is one sum",
 )

@@ -66,6 +66,6 @@ OVERWATCH = Policy(
     "goes forward in bounds: one half moves while the other covers",
     moving_by(move),
     DOCTRINE,
-    cost=2.5,
+    cost=1.2,
     idea="fire and movement: whoever shoots at those who move is shot at by those who do not",
 )
