@@ -48,6 +48,7 @@ from sim.compiled import inlined_njit, inner_njit, room
 from sim.dice import Dice, policy_dice, roll
 from sim.fields import numbered
 from sim.game import MEMORY
+from sim.log import write_events
 
 # What dice are rolled for: part of a die's address. Its roller is:
 # AXIS_ATTACK: the region attacked. SOVIET_ATTACK_NUMBER: 0. The others: the number of the attack in its turn; the
@@ -66,7 +67,7 @@ def play_game(
     if first == start.first_turn:
         deployment(game, no_log, start, blue, memory, order, deploy)
     rules.snapshot(game, record, number, 0)
-    rules.write_events(game, record, number)
+    write_events(game.log, record, number)
     while state.turn <= game.rules.n_turns:
         if state.fault == 0:
             phase = start.first_phase if state.turn == start.first_turn else FROM_MOVEMENT
@@ -74,7 +75,7 @@ def play_game(
                 game, no_log, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up
             )
         rules.snapshot(game, record, number, state.turn - first + 1)
-        rules.write_events(game, record, number)
+        write_events(game.log, record, number)
         state.turn += 1
     rules.write_result(game, record.games[number])
 

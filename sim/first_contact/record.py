@@ -8,7 +8,6 @@ from sim.first_contact.state import (
     GERMAN,
     GONE,
     LAST_TURN,
-    MOST_EVENTS,
     NO_ABLE_UNITS,
     ON_MAP,
     PANTHER,
@@ -39,18 +38,6 @@ def snapshot(game, record, number, entry):
             record.units[number, entry, unit] = state.units[unit]
     for place in range(state.n_places):
         record.places[number, entry, place] = state.places[place]
-
-
-@inner_njit
-def write_events(game, record, number):
-    """Writes the events of a turn behind those of the turns before, and makes room in the log for the next one."""
-    log, written = game.log, record.event_count[number]
-    for i in range(log.count):
-        record.events[number, written + i] = log.events[i]
-    written += log.count
-    record.event_count[number] = written
-    log.count = 0
-    log.room = min(MOST_EVENTS, record.events.shape[1] - written)
 
 
 @inner_njit

@@ -240,7 +240,7 @@ LOG = layout(
     ("count", (), "events written in this turn"),
     ("events", (MOST_EVENTS,), "events of this turn", EVENTS),
 )
-"""What happened in a turn, as one record: it is written at the end of the turn (`record.write_events`)."""
+"""What happened in a turn, as one record: it is written at the end of the turn (`sim.log.write_events`)."""
 
 
 def empty_state(n_units: int, n_soviet: int, n_places: int) -> np.recarray:

@@ -22,7 +22,7 @@ from sim.dice import Dice, policy_dice, roll
 from sim.fields import numbered
 from sim.first_contact.board import BY_TARGET, FIRST_BY_DIE, GERMAN_FIRST
 from sim.first_contact.policy import MOST_ORDER
-from sim.first_contact.record import snapshot, write_events, write_result
+from sim.first_contact.record import snapshot, write_result
 from sim.first_contact.rules.arrivals import arrive
 from sim.first_contact.rules.barrage import BLOCK, may_call, scatter, shells, strike
 from sim.first_contact.rules.control import is_beaten, objectives_held, update_control
@@ -50,6 +50,7 @@ from sim.first_contact.state import (
     SUPPRESS,
 )
 from sim.game import MEMORY
+from sim.log import write_events
 
 # What dice are rolled for: part of a die's address. Its roller (see `roller`) is:
 # FIRST_MOVER: 0. SHELLS, SCATTER: the side that called. CASUALTIES: the squad fired at or, with the option
@@ -107,7 +108,7 @@ def play_game(
     hide_numbers(red_view, GERMAN)
     hide_numbers(blue_view, SOVIET)
     snapshot(game, record, number, 0)
-    write_events(game, record, number)
+    write_events(game.log, record, number)
     while state.turn <= game.rules.n_turns:
         if goes_on(game):
             play_turn(
@@ -116,7 +117,7 @@ def play_game(
                 blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
             )  # fmt: skip
         snapshot(game, record, number, state.turn - first + 1)
-        write_events(game, record, number)
+        write_events(game.log, record, number)
         state.turn += 1
     write_result(game, record.games[number])
     leave_places(game)

@@ -21,7 +21,6 @@ from sim.barbarossa.rules.end import (
     outcome,
     retreat_is_allowed,
     snapshot,
-    write_events,
     write_result,
 )
 from sim.barbarossa.rules.frame import (

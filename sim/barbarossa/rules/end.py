@@ -7,7 +7,6 @@ from sim.barbarossa.state import (
     DRAW,
     FAILED,
     GONE,
-    MOST_EVENTS,
     ON_MAP,
     SCORED,
     SOVIET,
@@ -76,18 +75,6 @@ def snapshot(game, record, number, entry):
             record.units[number, entry, i] = state.units[i]
     for i in range(state.n_places):
         record.places[number, entry, i] = state.places[i]
-
-
-@inner_njit
-def write_events(game, record, number):
-    """BB-8: writes the events of a turn behind those of the turns before, and makes room for those of the next one."""
-    log, written = game.log, record.event_count[number]
-    for i in range(log.count):
-        record.events[number, written + i] = log.events[i]
-    written += log.count
-    record.event_count[number] = written
-    log.count = 0
-    log.room = min(MOST_EVENTS, record.events.shape[1] - written)
 
 
 @inner_njit
