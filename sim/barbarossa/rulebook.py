@@ -58,5 +58,5 @@ RULEBOOK = Rulebook(
     ),
     decision_signature=policy.DECISION,
     mirrors=False,
-    cost=1.5e-5,
+    cost=3e-5,
 )

@@ -42,5 +42,5 @@ RULEBOOK = Rulebook(
     ),
     decision_signature=policy.DECISION,
     mirrors=False,
-    cost=4e-3,
+    cost=5e-3,
 )

@@ -45,6 +45,6 @@ RULEBOOK = Rulebook(
     ),
     decision_signature=policy.DECISION,
     mirrors=True,
-    cost=2e-4,
+    cost=5e-4,
     families={generated.FAMILY: generated.generate},
 )

@@ -57,5 +57,5 @@ POLICY = Policy(
     "heads for the supply sources",
     moving_and_attacking_by(move, attack),
     DOCTRINE,
-    cost=6.0,
+    cost=3.0,
 )

@@ -60,5 +60,5 @@ POLICY = Policy(
     "attacks wherever the chance is good enough, and drives deep",
     moving_and_attacking_by(move, attack),
     DOCTRINE,
-    cost=5.0,
+    cost=3.0,
 )

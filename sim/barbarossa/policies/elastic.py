@@ -83,5 +83,5 @@ POLICY = Policy(
     "trades space for units",
     moving_and_attacking_by(move, attack),
     DOCTRINE,
-    cost=5.0,
+    cost=4.0,
 )

@@ -67,5 +67,5 @@ POLICY = Policy(
     "plays for regions that are cut off",
     moving_and_attacking_by(move, attack),
     DOCTRINE,
-    cost=8.0,
+    cost=5.0,
 )

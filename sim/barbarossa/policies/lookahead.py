@@ -214,5 +214,5 @@ POLICY = Policy(
     "plays its candidates' turns out in its head and takes the best",
     (stay, move, attack, lose_the_least, answer, retreat_where_wanted, place_where_wanted, give_up_the_fewer),
     DOCTRINE,
-    cost=800.0,
+    cost=400.0,
 )

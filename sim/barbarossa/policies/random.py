@@ -111,5 +111,5 @@ POLICY = Policy(
     "anything that the rules allow",
     (deploy, move, attack, lose, answer, retreat, place, give_up_the_fewer),
     DOCTRINE,
-    cost=5.0,
+    cost=1.5,
 )

@@ -43,5 +43,5 @@ POLICY = Policy(
     "never vacates a front region, and keeps reserves",
     moving_and_attacking_by(move, attack),
     DOCTRINE,
-    cost=4.0,
+    cost=3.0,
 )

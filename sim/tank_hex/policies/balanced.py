@@ -27,6 +27,6 @@ BALANCED = Policy(
     "weighs fire, ground, danger and objectives against each other",
     moving_by(move),
     DOCTRINE,
-    cost=1.3,
+    cost=2.0,
     idea="none of the others' ideas is right everywhere; what they weigh is one sum",
 )

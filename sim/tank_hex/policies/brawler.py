@@ -36,6 +36,6 @@ BRAWLER = Policy(
     "seeks close combat",
     moving_by(move),
     DOCTRINE,
-    cost=1.1,
+    cost=1.5,
     idea="in close combat numbers count squared, and whoever is in one can't be shot at",
 )

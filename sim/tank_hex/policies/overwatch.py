@@ -66,6 +66,6 @@ OVERWATCH = Policy(
     "goes forward in bounds: one half moves while the other covers",
     moving_by(move),
     DOCTRINE,
-    cost=1.2,
+    cost=2.5,
     idea="fire and movement: whoever shoots at those who move is shot at by those who do not",
 )

@@ -35,5 +35,6 @@ RUSH = Policy(
     "drives to the objectives by the shortest way and takes them",
     moving_by(move),
     DOCTRINE,
+    cost=1.5,
     idea="whoever holds the ground first makes the other come; losses on the way are the price",
 )

@@ -36,6 +36,6 @@ SNIPER = Policy(
     "keeps its distance and shoots from heights and woods",
     moving_by(move),
     DOCTRINE,
-    cost=2.1,
+    cost=2.5,
     idea="at a distance ground decides: a higher target costs levels, woods and houses spare whoever is in them",
 )

@@ -38,6 +38,6 @@ STATIC_DEFENCE = Policy(
     "takes up positions from which it sees and is hardly seen, and fires at what comes",
     moving_by(move),
     DOCTRINE,
-    cost=1.2,
+    cost=1.5,
     idea="reverse slopes and keyhole positions: whoever moves is seen first",
 )
