@@ -6,26 +6,25 @@ import gc
 import hashlib
 import os
 import re
+import warnings
 from collections.abc import Generator
 from pathlib import Path
 
 import numba
-import numba.experimental.function_type  # must be there before `_function_passed_on` takes its place
 import numpy as np
-from llvmlite import ir
-from llvmlite.binding import Linkage
-from numba import _dynfunc, types  # pyright: ignore[reportAttributeAccessIssue]
-from numba.core import cgutils, config
+from numba.core import config
 from numba.core.caching import Cache, CacheImpl, UserProvidedCacheLocator
-from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.dispatcher import Dispatcher
-from numba.core.imputils import lower_constant
 from numba.core.runtime.nrt import rtsys
-from numba.core.typed_passes import NativeLowering
-from numba.extending import intrinsic, overload
-from numba.np.arrayobj import make_array, populate_array
+from numba.extending import overload
+
+TESTED_NUMBA = "0.68"
+PUBLIC_ONLY = "DUOSUAN_PUBLIC_NUMBA"
+"""Environment variable: if it is set, kernels are compiled by what Numba promises to keep, and nothing else."""
+PRIVATE_NUMBA = numba.__version__.startswith(f"{TESTED_NUMBA}.") and not os.environ.get(PUBLIC_ONLY)
+"""Whether kernels are put together as `sim.numba_private` does it. The games are the same either way."""
+
+if PRIVATE_NUMBA:
+    from sim import numba_private
 
 SOURCES = Path(__file__).parent
 
@@ -58,8 +57,8 @@ def code_of(module: str) -> tuple[Path, ...]:
 
     Numbers of the rulebooks are arguments of the kernels, so TOML files are not among them.
     """
-    found = {Path(__file__)}
-    pending = [module]
+    found: set[Path] = set()
+    pending = [module, __name__]
     while pending:
         file = _file_of(pending.pop())
         if file is not None and file not in found:
@@ -87,7 +86,8 @@ def _imports_of(file: Path) -> list[str]:
 @functools.cache
 def _folder_of(module: str) -> str:
     code = hash_files(list(code_of(module)), SOURCES) if module.startswith("sim.") else source_hash()
-    return f"{module.removeprefix('sim.')}-{hashlib.sha256(f'{numba.__version__} {code}'.encode()).hexdigest()[:16]}"
+    key = f"{numba.__version__} {PRIVATE_NUMBA} {code}"
+    return f"{module.removeprefix('sim.')}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
 
 
 class _OneFolderPerCode(UserProvidedCacheLocator):
@@ -98,6 +98,7 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
     """
 
     def __init__(self, py_func, py_file) -> None:
+        self._py_file = py_file
         self._lineno = py_func.__code__.co_firstlineno
         self._folder = cache_folder() / "kernels" / _folder_of(py_func.__module__)
 
@@ -127,7 +128,8 @@ def prepare() -> None:
     if _OneFolderPerCode not in locators:
         locators.insert(0, _OneFolderPerCode)
     Cache.load_overload = _load_overload
-    JITCPUCodegen._library_class = _Whole  # pyright: ignore[reportPrivateUsage]
+    if PRIVATE_NUMBA:
+        numba_private.link_parts()
 
 
 def cache_folder() -> Path:
@@ -143,9 +145,12 @@ def compiled(function, signature, *, closed: bool = False):
     than take them as the function pointers that it was compiled for.
     """
     if not vars(config)["DISABLE_JIT"] and signature.args not in function.overloads:
-        with _little_collecting():
+        with _little_collecting(), warnings.catch_warnings():
+            # By the public interface a policy that hands functions on is compiled at every start: slower, not wrong.
+            warnings.filterwarnings("ignore", "Cannot cache compiled function", numba.NumbaWarning)
             function.compile(signature)
-        _set_environments(function.overloads[signature.args])
+        if PRIVATE_NUMBA:
+            numba_private.set_environments(function.overloads[signature.args])
         if closed:
             function.disable_compile()
     return function
@@ -164,82 +169,6 @@ def _little_collecting() -> Generator[None]:
         gc.set_threshold(*before)
 
 
-def _set_environments(result) -> None:
-    """Gives the parts of compiled code (`_Part`) the Python objects that they print, or raise an error, by.
-
-    Numba does so for functions that Python can call, and for all that comes from the cache.
-    """
-    for environment in result._find_referenced_environments():
-        result.codegen.set_env(environment.env_name, environment)
-
-
-class _Part(JITCodeLibrary):
-    """The code of a function that is a part of others: it is optimised, and made into machine code, only there.
-
-    Numba by itself does both for every function and does it again, at every level of calls above it, with all that it
-    calls: that took half the time of compiling. A kernel so put together is as fast, or faster.
-    """
-
-    def finalize(self) -> None:
-        self._raise_if_finalized()
-        self._finalized = True
-
-    def with_what_it_calls(self) -> list[JITCodeLibrary]:
-        """Itself and, as it is not linked yet, all that its code needs."""
-        return [self, *dict.fromkeys(self._linking_libraries)]
-
-
-class _Whole(JITCodeLibrary):
-    """The code of a function that can be called, put together from its parts.
-
-    Only it calls them, and LLVM is told so: it then compiles those with one caller into that, and has the others
-    handed what they use of a game under way, not all its twenty numbers. Most kernels are a fifth faster for it.
-    """
-
-    def _optimize_final_module(self) -> None:
-        if any(isinstance(library, _Part) for library in self._linking_libraries):
-            # For whoever it is a part of, in turn (a policy that plays others): as it is now.
-            self._finalized = True
-            self._shared_module = self._get_module_for_linking()
-            self._finalized = False
-            for function in self._final_module.functions:
-                if function.linkage == Linkage.linkonce_odr and not function.is_declaration:
-                    # Not "internal": that has a name still, by which LLVM's linker would mistake it for another's.
-                    function.linkage = "private"
-        super()._optimize_final_module()
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerPart(NativeLowering):
-    """Numba's own lowering, but into a `_Part`."""
-
-    _name = "lower_part"
-
-    def run_pass(self, state) -> bool:
-        part = state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.flags.no_compile = True
-        super().run_pass(state)
-        part.finalize()
-        lowered = state["cr"]
-        # What Numba knows the function by. There is no address of machine code in it, as there is nothing to run yet.
-        handle = _dynfunc.make_function(
-            lowered.fndesc.lookup_module(), lowered.fndesc.qualname, "", 0, lowered.env, (part,)
-        )
-        state.targetctx.insert_user_function(handle, lowered.fndesc, part.with_what_it_calls())
-        state["cr"] = lowered._replace(cfunc=handle)
-        return True
-
-
-class _PartCompiler(CompilerBase):
-    """Numba's own compiler, but for `_LowerPart`."""
-
-    def define_pipelines(self) -> list[PassManager]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(_LowerPart if step is NativeLowering else step, what) for step, what in passes.passes]
-        passes.finalize()
-        return [passes]
-
-
 def inner_njit(function, *, arrays: bool = False, inlined: bool = False):
     """Compiles a function that compiled code alone calls, and that neither makes nor returns an array.
 
@@ -247,18 +176,7 @@ def inner_njit(function, *, arrays: bool = False, inlined: bool = False):
     References to the arrays that it is handed are not counted: whoever calls it holds them, and to count them at every
     call would take longer than most of what is done. With the compiler off it is plain Python like all others.
     """
-    # Numba's type hints leave these options out.
-    part = numba.njit(  # pyright: ignore[reportCallIssue]
-        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=arrays, forceinline=inlined, pipeline_class=_PartCompiler
-    )(function)
-    if isinstance(part, Dispatcher):  # else the compiler is off
-        part.get_call_template = functools.partial(_call_template, part.get_call_template)
-    return part
-
-
-def _call_template(numbas_own, args, kws):
-    """What Numba types a call by. It would compile a function anew for each number that is written as an argument."""
-    return numbas_own(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
+    return numba_private.part(function, arrays, inlined) if PRIVATE_NUMBA else numba.njit(function)
 
 
 def inlined_njit(function):
@@ -271,8 +189,7 @@ def decision_njit(function):
 
     With the compiler off it is plain Python like all others.
     """
-    # Numba's type hints leave this option out.
-    return numba.njit(cache=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
+    return numba.njit(cache=True, **(numba_private.UNCOUNTED if PRIVATE_NUMBA else {}))(function)
 
 
 def array_njit(function):
@@ -288,37 +205,10 @@ def room(count: int, dtype: type) -> np.ndarray:
     return np.empty(count, dtype)
 
 
-@intrinsic(prefer_literal=True)
-def _on_the_stack(typing_context, count, dtype):
-    number = dtype.instance_type
-    array = types.Array(number, 1, "C")
+if PRIVATE_NUMBA:
+    numba_private.on_the_stack(room)
+else:
 
-    def lower(context, builder, signature, arguments):
-        value = context.get_value_type(number)
-        size = context.get_constant(types.intp, context.get_abi_sizeof(value))
-        data = cgutils.alloca_once(builder, ir.ArrayType(value, count.literal_value))
-        found = make_array(array)(context, builder)
-        first = builder.bitcast(data, value.as_pointer())
-        shape = [context.get_constant(types.intp, count.literal_value)]
-        populate_array(found, data=first, shape=shape, strides=[size], itemsize=size, meminfo=None)
-        return found._getvalue()
-
-    return array(count, dtype), lower
-
-
-# Inlined: the stack is that of whoever asks. Without counted references Numba would take no function that returns one.
-@overload(room, jit_options={"_nrt": True}, inline="always", prefer_literal=True)  # pyright: ignore[reportArgumentType]
-def _room_compiled(count, dtype):
-    return lambda count, dtype: _on_the_stack(count, dtype)  # pyright: ignore[reportCallIssue]  # as in sim.dice
-
-
-@lower_constant(types.Dispatcher)
-def _function_passed_on(context, builder, typ, function):
-    """A compiled function that is passed to another one is known by its type; the value is never read.
-
-    Numba lowers it as an address in this process, and code with such an address is not cached: every start of a
-    policy that looks ahead would compile the whole game again.
-    """
-    if function.py_func.__module__.startswith(("sim.", "duosuan_policy_")):
-        return context.get_constant_null(typ)
-    return context.add_dynamic_addr(builder, id(function), info=type(function).__name__)
+    @overload(room)
+    def _room_compiled(count, dtype):
+        return lambda count, dtype: np.empty(count, dtype)

@@ -150,6 +150,11 @@ def every_match() -> list[Match]:
     return [shortened(match) for match in (*matches(), *wild_matches())]
 
 
+def first_matches() -> list[Match]:
+    """The first match of each rulebook, `shortened`."""
+    return list({match.rulebook: match for match in reversed(every_match())}.values())
+
+
 @functools.cache
 def played(match: Match, level: str = RECORD_LEVELS[-1]) -> Record:
     """The games of a match, from replication 0 on."""
