@@ -295,7 +295,7 @@ def _play_job(work: list[Any], place: str, shard: Shard, by_cell: bool, game_lim
             message = f"{socket.gethostname()} does not see it: use a folder that all machines share, or s3://bucket/…"
             return Result(cause=Cause.DISK, message=message)
         _stages.clear()
-        _stages[key] = Stage(*ray.get(work[0]))
+        _stages[key] = Stage(*ray.get(work[0]), tried=True)
         memory.keep()
     if by_cell:
         return cell_by_cell(_stages[key], shard, game_limit)

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import sim
-from sim import user_policy
+from sim import policy_trial, user_policy
 from sim.compiled import compiled
-from sim.game import SIDES, Player
+from sim.game import SIDES, Player, Policy
+from sim.policy_checks import check_decisions, compile_decisions
 from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml, with_value
 
 
@@ -75,6 +76,7 @@ class PlayerSpec(NamedTuple):
         """The policy and its doctrine, ready to play."""
         if self.sources:
             policy = user_policy.from_sources(self.sources, self.main, self.policy)
+            _check_user_policy(policy, self.rulebook, self.side, self.main)
         else:
             policy = sim.rulebook(self.rulebook).policy(self.policy, self.side)
         return Player(policy, policy.numbers(self.doctrine))
@@ -82,14 +84,26 @@ class PlayerSpec(NamedTuple):
     def compile(self) -> None:
         """Compiles the policy's decisions. Raises `BadInput` for a user's policy that cannot be compiled."""
         book = sim.rulebook(self.rulebook)
-        try:
-            for decide in self.player().policy.decisions:
-                compiled(decide, book.decision_signature)
-        except Exception as error:
-            if not self.main:
-                raise
-            # Numba has many errors; with a user's policy they are the user's to mend.
-            raise BadInput(f"cannot be compiled: {user_policy.in_one_line(error)}", file=self.main) from None
+        policy = self.player().policy
+        if self.sources:
+            compile_decisions(policy, book.decisions[self.side], book.decision_signature, self.main)
+            return
+        for decide in policy.decisions:
+            compiled(decide, book.decision_signature)
+
+
+def _check_user_policy(policy: Policy, rulebook: str, side: int, file: str | Path) -> None:
+    if policy.side not in (side, None):
+        raise BadInput(f"policy {policy.name} plays {SIDES[policy.side]}, not {SIDES[side]}", file=file)
+    book = sim.rulebook(rulebook)
+    check_decisions(policy, book.decisions[side], len(book.decision_signature.args), str(file))
+
+
+def skip_trials(inputs: Mapping[str, Any]) -> None:
+    """Takes the users' policies among an experiment's inputs as tried: in a worker, whose driver has done so."""
+    for document in inputs.values():
+        if document.get("sources"):
+            policy_trial.skip(document["sources"])
 
 
 class DoctrineFile(Strict):
@@ -252,8 +266,7 @@ def find_player(
         path = (folder or Path()) / file
         policy, sources, _ = user_policy.load(path, name)
         main = path.name
-        if policy.side is not None and policy.side != side:
-            raise BadInput(f"policy {name} plays {SIDES[policy.side]}, not {SIDES[side]}", file=path)
+        _check_user_policy(policy, rulebook, side, path)
         text = text if inline else f"{main}:{name}"
     else:
         known = {ref.name: ref for ref in policies(rulebook, side)}

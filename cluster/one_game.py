@@ -13,8 +13,8 @@ from cluster.plan import TABLES
 from queries.tell import Story, tell
 from sim import game
 from sim.game import BLUE, RED, SIDES, Names, Record
+from sim.policy_modules import in_one_line
 from sim.rules_file import BadInput, one_of
-from sim.user_policy import in_one_line
 
 
 class OneGame(NamedTuple):

@@ -85,8 +85,9 @@ def main() -> None:
     marks, told, parent = map(int, sys.argv[1:])
     _bound(parent)
     plan, inputs, number, replications, level = pickle.load(sys.stdin.buffer)
+    stage = Stage(plan, inputs, tried=True)
     try:
-        for _ in Stage(plan, inputs).batches(plan.cells[number], replications, level, Watch(SharedMarks(marks).marks)):
+        for _ in stage.batches(plan.cells[number], replications, level, Watch(SharedMarks(marks).marks)):
             pass
     except GameFailed as failed:
         os.write(told, failed.why.encode())

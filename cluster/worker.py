@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 import sim
-from cluster import tables
+from cluster import library, tables
 from cluster.archive import cannot_write, reason
 from cluster.failures import failed_games
 from cluster.layout import failures_file, shard_file
@@ -23,7 +23,7 @@ from cluster.tables import Played
 from cluster.watch import Watch
 from sim.compiled import compiled, source_hash
 from sim.game import Names, Player, Shape, games_a_batch, play
-from sim.user_policy import in_one_line
+from sim.policy_modules import in_one_line
 
 MOST_FAILURES = 20
 """Failed games of a shard that its report tells of one by one; the table ``games`` has them all."""
@@ -62,9 +62,14 @@ SETUPS = 64
 
 
 class Stage:
-    """The games of an experiment, ready to be played; what several cells share is loaded once."""
+    """The games of an experiment, ready to be played; what several cells share is loaded once.
 
-    def __init__(self, plan: Plan, inputs: dict[str, Any]) -> None:
+    ``tried``: another process has had users' policies tried (`sim.policy_trial`), this one need not.
+    """
+
+    def __init__(self, plan: Plan, inputs: dict[str, Any], *, tried: bool = False) -> None:
+        if tried:
+            library.skip_trials(inputs)
         self.plan = plan
         self.inputs = inputs
         self._players: dict[str, Player] = {}

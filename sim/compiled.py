@@ -9,6 +9,7 @@ import re
 import warnings
 from collections.abc import Generator
 from pathlib import Path
+from types import CodeType
 
 import numba
 import numpy as np
@@ -90,6 +91,17 @@ def _folder_of(module: str) -> str:
     return f"{module.removeprefix('sim.')}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
 
 
+def is_ours(function) -> bool:
+    """Whether a function is a kernel of ours, or of a user's policy."""
+    return (function.__module__ or "").startswith(("sim.", "duosuan_policy_"))  # `exec` may make one without a module
+
+
+def _parts_of(code: CodeType) -> tuple:
+    """What a function does, in words that are the same in every process."""
+    constants = (_parts_of(it) if isinstance(it, CodeType) else it for it in code.co_consts)
+    return code.co_code, code.co_names, code.co_varnames, *constants
+
+
 class _OneFolderPerCode(UserProvidedCacheLocator):
     """Where Numba keeps what it compiled: a folder for each state of the code that the function comes from.
 
@@ -98,8 +110,8 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
     """
 
     def __init__(self, py_func, py_file) -> None:
-        self._py_file = py_file
-        self._lineno = py_func.__code__.co_firstlineno
+        self._py_file = py_file  # where Numba's warnings say that they come from
+        self._function = py_func
         self._folder = cache_folder() / "kernels" / _folder_of(py_func.__module__)
 
     def get_cache_path(self) -> str:
@@ -108,10 +120,24 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
     def get_source_stamp(self) -> str:
         return ""  # the folder says it all
 
+    def get_disambiguator(self) -> str:
+        """Tells apart what stands in one line: two lambdas, or functions that `exec` made. Numba's own would not."""
+        code = self._function.__code__
+        numbers = {name: self._function.__globals__.get(name) for name in code.co_names}
+        plain = {name: it for name, it in numbers.items() if isinstance(it, bool | int | float | str)}
+        return f"{code.co_firstlineno}-{hashlib.sha256(repr((_parts_of(code), plain)).encode()).hexdigest()[:16]}"
+
     @classmethod
     def from_function(cls, py_func, py_file):
-        is_ours = py_func.__module__.startswith(("sim.", "duosuan_policy_"))
-        return super(UserProvidedCacheLocator, cls).from_function(py_func, py_file) if is_ours else None
+        if not is_ours(py_func):
+            return None
+        # Numba's own asks for the file, which a user's policy does not have (`sim.policy_modules`).
+        locator = cls(py_func, py_file)
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            return None
+        return locator
 
 
 def _load_overload(self: Cache, sig, target_context):
@@ -130,10 +156,11 @@ def prepare() -> None:
     Cache.load_overload = _load_overload
     if PRIVATE_NUMBA:
         numba_private.link_parts()
+        numba_private.know_by_type(is_ours)
 
 
 def cache_folder() -> Path:
-    """Where compiled code and users' policies are kept: ``DUOSUAN_CACHE_DIR``, else the user's cache folder."""
+    """Where compiled code is kept: ``DUOSUAN_CACHE_DIR``, else the user's cache folder."""
     chosen = os.environ.get("DUOSUAN_CACHE_DIR")
     return Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "duosuan"
 

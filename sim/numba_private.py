@@ -8,7 +8,7 @@ their first compilation a third shorter; the games are the same without it. It i
 import functools
 
 import numba
-import numba.experimental.function_type  # must be there before `_function_passed_on` takes its place
+import numba.experimental.function_type  # must be there before `know_by_type` takes its place
 from llvmlite import ir
 from llvmlite.binding import Linkage
 from numba import _dynfunc, types  # pyright: ignore[reportAttributeAccessIssue]
@@ -146,16 +146,18 @@ def on_the_stack(room) -> None:
         return lambda count, dtype: _on_the_stack(count, dtype)  # pyright: ignore[reportCallIssue]  # as in sim.dice
 
 
-@lower_constant(types.Dispatcher)
-def _function_passed_on(context, builder, typ, function):
-    """A compiled function that is passed to another one is known by its type; the value is never read.
+def know_by_type(is_ours) -> None:
+    """Has compiled code know those functions of ours that are passed to others by their type; the value is never read.
 
     Numba lowers it as an address in this process, and code with such an address is not cached: every start of a
     policy that looks ahead would compile the whole game again.
     """
-    if function.py_func.__module__.startswith(("sim.", "duosuan_policy_")):
-        return context.get_constant_null(typ)
-    return context.add_dynamic_addr(builder, id(function), info=type(function).__name__)
+
+    @lower_constant(types.Dispatcher)
+    def _(context, builder, typ, function):
+        if is_ours(function.py_func):
+            return context.get_constant_null(typ)
+        return context.add_dynamic_addr(builder, id(function), info=type(function).__name__)
 
 
 def link_parts() -> None:
