@@ -15,8 +15,8 @@ import numpy as np
 from llvmlite import ir
 from llvmlite.binding import Linkage
 from numba import _dynfunc, types  # pyright: ignore[reportAttributeAccessIssue]
-from numba.core import cgutils, config
-from numba.core.caching import Cache, CacheImpl, UserProvidedCacheLocator
+from numba.core import cgutils, config, dispatcher
+from numba.core.caching import CacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -26,6 +26,8 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.typed_passes import NativeLowering
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array, populate_array
+
+from sim.kernel_cache import KernelFiles
 
 SOURCES = Path(__file__).parent
 
@@ -104,6 +106,9 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
     def get_cache_path(self) -> str:
         return str(self._folder)
 
+    def ensure_cache_path(self) -> None:
+        """To be looked into, the folder need not be there, nor be writable: Numba would look for another place."""
+
     def get_source_stamp(self) -> str:
         return ""  # the folder says it all
 
@@ -113,11 +118,20 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
         return super(UserProvidedCacheLocator, cls).from_function(py_func, py_file) if is_ours else None
 
 
-def _load_overload(self: Cache, sig, target_context):
-    """What Numba's own does, but for loading all that it can compile (half a second): that waits for a compilation."""
-    rtsys.initialize(target_context)
-    with self._guard_against_spurious_io_errors():  # pyright: ignore[reportPrivateUsage]
-        return self._load_overload(sig, target_context)  # pyright: ignore[reportPrivateUsage]
+class _KernelCache(FunctionCache):
+    """Numba's own, but with files that are checked, and without loading all that it can compile (half a second): that
+    waits for a compilation.
+    """
+
+    def __init__(self, py_func) -> None:
+        super().__init__(py_func)
+        if isinstance(self._impl.locator, _OneFolderPerCode):
+            self._cache_file = KernelFiles(Path(self._cache_path), self._impl.filename_base)
+
+    def load_overload(self, sig, target_context):
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 def prepare() -> None:
@@ -126,7 +140,7 @@ def prepare() -> None:
     locators = CacheImpl._locator_classes  # pyright: ignore[reportPrivateUsage]
     if _OneFolderPerCode not in locators:
         locators.insert(0, _OneFolderPerCode)
-    Cache.load_overload = _load_overload
+    dispatcher.FunctionCache = _KernelCache
     JITCPUCodegen._library_class = _Whole  # pyright: ignore[reportPrivateUsage]
 
 
