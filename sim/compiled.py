@@ -13,10 +13,12 @@ from types import CodeType
 
 import numba
 import numpy as np
-from numba.core import config
-from numba.core.caching import Cache, CacheImpl, UserProvidedCacheLocator
+from numba.core import config, dispatcher
+from numba.core.caching import CacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.runtime.nrt import rtsys
 from numba.extending import overload
+
+from sim.kernel_cache import KernelFiles
 
 TESTED_NUMBA = "0.68"
 PUBLIC_ONLY = "DUOSUAN_PUBLIC_NUMBA"
@@ -117,6 +119,9 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
     def get_cache_path(self) -> str:
         return str(self._folder)
 
+    def ensure_cache_path(self) -> None:
+        """To be looked into, the folder need not be there, nor be writable: Numba would look for another place."""
+
     def get_source_stamp(self) -> str:
         return ""  # the folder says it all
 
@@ -129,22 +134,24 @@ class _OneFolderPerCode(UserProvidedCacheLocator):
 
     @classmethod
     def from_function(cls, py_func, py_file):
-        if not is_ours(py_func):
-            return None
         # Numba's own asks for the file, which a user's policy does not have (`sim.policy_modules`).
-        locator = cls(py_func, py_file)
-        try:
-            locator.ensure_cache_path()
-        except OSError:
-            return None
-        return locator
+        return cls(py_func, py_file) if is_ours(py_func) else None
 
 
-def _load_overload(self: Cache, sig, target_context):
-    """What Numba's own does, but for loading all that it can compile (half a second): that waits for a compilation."""
-    rtsys.initialize(target_context)
-    with self._guard_against_spurious_io_errors():  # pyright: ignore[reportPrivateUsage]
-        return self._load_overload(sig, target_context)  # pyright: ignore[reportPrivateUsage]
+class _KernelCache(FunctionCache):
+    """Numba's own, but with files that are checked, and without loading all that it can compile (half a second): that
+    waits for a compilation.
+    """
+
+    def __init__(self, py_func) -> None:
+        super().__init__(py_func)
+        if isinstance(self._impl.locator, _OneFolderPerCode):
+            self._cache_file = KernelFiles(Path(self._cache_path), self._impl.filename_base)
+
+    def load_overload(self, sig, target_context):
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 def prepare() -> None:
@@ -153,7 +160,7 @@ def prepare() -> None:
     locators = CacheImpl._locator_classes  # pyright: ignore[reportPrivateUsage]
     if _OneFolderPerCode not in locators:
         locators.insert(0, _OneFolderPerCode)
-    Cache.load_overload = _load_overload
+    dispatcher.FunctionCache = _KernelCache
     if PRIVATE_NUMBA:
         numba_private.link_parts()
         numba_private.know_by_type(is_ours)

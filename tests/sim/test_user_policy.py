@@ -213,7 +213,7 @@ def test_no_source_is_run_from_the_cache(policy_file: Path, tmp_path: Path) -> N
     """There is none: what could be edited there is compiled code."""
     cache = tmp_path / "cache"
     assert start_answer(policy_file, cache).communicate()[0] == "0\n"
-    assert {path.suffix for path in cache.rglob("*") if path.is_file()} == {".nbi", ".nbc"}
+    assert {path.suffix for path in cache.rglob("*") if path.is_file()} == {".nbc"}
 
 
 @pytest.mark.slow
