@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from cluster import RunFailed
 from cluster.archive import Stored, open_experiment
-from cluster.layout import done, experiments, games_files
+from cluster.layout import done, experiment_folder, experiments, games_files
 from cluster.parquet import about, sha256
 from cluster.plan import LEVEL_OF, tables_of
 from cluster.play_again import Files, choose_games, other_rows
@@ -19,6 +19,7 @@ from cluster.store import Place, Store, store_errors, store_of
 from cluster.tables import FAILED
 from queries.archive import make_views
 from queries.files import StoreError
+from queries.reading import TableFiles
 from sim.game import RECORD_LEVELS
 
 MOST_SHOWN = 20
@@ -209,9 +210,10 @@ def _total_problems(stored: Stored, good: Sequence[Files]) -> Iterator[str]:
         if not mine:
             continue
         with duckdb.connect() as connection:
-            stored.store.register(connection, [""])
+            folder = experiment_folder(stored.plan)
+            connection.register_filesystem(TableFiles(stored.store.listed([""]), above=folder))
             tables = tables_of(stored.plan)
-            make_views(connection, {t: [stored.store.address(files.paths[t]) for files in mine] for t in tables})
+            make_views(connection, {t: [f"{folder}/{files.paths[t]}" for files in mine] for t in tables})
             for name, needs, question in _questions(stored, rulebook):
                 # What is recorded of a sample only can be counted for these games alone.
                 every = 1 if all(_is_usual(stored, table) for table in needs) else _every(stored)

@@ -1,7 +1,9 @@
 """`Archive`: the views over an archive's files in DuckDB, and the questions that are asked of them."""
 
 import re
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +16,8 @@ from queries.catalog import TABLES, Experiment, bad, experiment_in, experiments_
 from queries.files import StoreError, without_credentials
 from queries.health import Health, first_line, keep_sound, look
 from queries.questions import find
+from queries.reading import READABLE, SCHEME, TableFiles
+from queries.statements import must_only_read
 
 T = TypeVar("T")
 
@@ -34,8 +38,6 @@ SHOWN = (
 )
 """Tables that a user asks, in the order in which they are listed."""
 
-EXPLAIN = re.compile(r"\s*explain(\s+analyze)?\b(\s*\([^)]*\))?", re.IGNORECASE)
-
 
 class Archive:
     """An archive, to be asked in SQL; `queries.open` makes one.
@@ -45,14 +47,15 @@ class Archive:
     - ``tables``: the tables and their columns;
     - ``experiments``: what is read, ``notes``: lines on what is incomplete, failed or left out.
 
-    Nothing can be written, and no file outside the archive be read, through its SQL.
+    Through its SQL nothing can be written, and no file be read but those of the tables.
     """
 
     def __init__(self, path: str, *, experiments: Sequence[str] = (), skip_damaged: bool = False) -> None:
         with _store_errors():
             self._files, folders = experiments_of(str(path), experiments)
-        spill = str(Path(tempfile.gettempdir()) / "duosuan-spill")
+        spill = _own_folder()
         self._connection = duckdb.connect(config={"temp_directory": spill})
+        self._clean = weakref.finalize(self, shutil.rmtree, spill, ignore_errors=True)
         self._connection.execute("set enable_progress_bar = false")  # it would stand among the answers on stdout
         self._connection.execute("set parquet_metadata_cache = true")  # a question reads the ends of files many times
         self.experiments: list[Experiment] = []
@@ -60,13 +63,13 @@ class Archive:
         try:
             self._open(folders, skip_damaged)
         except BaseException:
-            self._connection.close()
+            self.close()
             raise
 
     def _open(self, folders: Sequence[str], skip_damaged: bool) -> None:
         rows = []
         with self.errors():
-            self._files.register(self._connection, folders)
+            self._connection.register_filesystem(TableFiles(self._files.listed(folders)))
             for folder in folders:
                 experiment = experiment_in(self._files, folder)
                 if experiment is None:
@@ -83,16 +86,19 @@ class Archive:
     def _make_views(self, rows: Sequence[tuple]) -> None:
         paths = {table: [p for e in self.experiments for p in e.tables[table]] for table in TABLES}
         paths["cells"] = [f"{experiment.folder}/cells.parquet" for experiment in self.experiments]
-        addresses = {table: [self._files.address(path) for path in found] for table, found in paths.items()}
-        make_views(self._connection, addresses)
+        make_views(self._connection, paths)
         if rows:
             self._connection.executemany(f"insert into experiments values ({', '.join('?' * len(rows[0]))})", rows)
 
     def _close_the_door(self) -> None:
-        """From here on SQL reaches the archive's files and no others, and cannot change that."""
+        """From here on SQL reaches the tables' files and no others, and cannot change that.
+
+        What large queries spill goes into a folder of their own, the only one of this machine that is left to them.
+        """
         run = self._connection.execute
         run("set python_enable_replacements = false")
-        run(f"set allowed_directories = [{_quoted(self._files.root + '/')}]")
+        run("set allow_persistent_secrets = false")
+        run(f"set allowed_directories = ['{SCHEME}']")
         run("set enable_external_access = false")
         run("set lock_configuration = true")
 
@@ -104,7 +110,7 @@ class Archive:
     def sql(self, text: str, parameters: dict[str, Any] | None = None) -> duckdb.DuckDBPyRelation:
         """Answers one query that only reads. Raises `BadInput` for any other, and for what DuckDB does not accept."""
         with self.errors():
-            self._must_only_read(text)
+            must_only_read(self._connection.cursor(), text)
             return self._connection.sql(text, params=parameters)
 
     def question(self, name: str, **parameters: Any) -> duckdb.DuckDBPyRelation:
@@ -116,19 +122,6 @@ class Archive:
     def stored(self, experiment: Experiment, name: str) -> dict[str, Any] | None:
         """A document that one of the experiments was made of: ``plan`` names those of each cell. None if not there."""
         return stored(self._files, experiment.folder, name)
-
-    def _must_only_read(self, text: str) -> None:
-        statements = self._connection.extract_statements(text)
-        if len(statements) != 1:
-            raise bad(f"holds {len(statements)} statements: ask one query at a time", "the query")
-        kind = statements[0].type
-        if kind == duckdb.StatementType.EXPLAIN:
-            return self._must_only_read(EXPLAIN.sub("", statements[0].query, count=1))
-        if kind == duckdb.StatementType.MULTI:
-            raise bad("a pivot must name its values here: pivot ... on side in ('red', 'blue') ...", "the query")
-        if kind != duckdb.StatementType.SELECT:
-            raise bad(f"{kind.name.lower()} is not allowed: an archive is only read, with select or from", "the query")
-        return None
 
     def stoppable(self, work: Callable[[], T]) -> T:
         """Does a piece of work, such as fetching an answer, so that Ctrl-C stops its query, too.
@@ -161,14 +154,17 @@ class Archive:
 
     def _explained(self, error: duckdb.Error) -> Exception:
         line = without_credentials(first_line(error))
-        named = re.search(re.escape(self._files.root) + r"/[^'\"]+\.parquet", line)
+        named = re.search(rf"{SCHEME}({READABLE.pattern})", line)
+        line = line.replace(SCHEME, self._files.address(""))
         if named:
-            return bad(f"is damaged: {line}; --skip-damaged (skip_damaged) leaves it out", named[0])
+            where = self._files.address(named[1])
+            return bad(f"is damaged: {line}; --skip-damaged (skip_damaged) leaves it out", where)
         return bad(line, "the query")
 
     def close(self) -> None:
         """Closes the connection; relations of it can no longer be asked."""
         self._connection.close()
+        self._clean()
 
     def __enter__(self) -> "Archive":
         return self
@@ -185,22 +181,28 @@ def _store_errors() -> Generator[None]:
         raise bad(f"cannot be read: {error.why}", error.address) from None
 
 
-def make_views(connection: duckdb.DuckDBPyConnection, addresses: Mapping[str, Sequence[str]]) -> None:
-    """Makes the views of an archive over files, given the addresses of each table's; ``experiments`` stays empty."""
+def _own_folder() -> str:
+    """A new folder for temporary files that nobody else reads; none, as DuckDB says it, where there is no room."""
+    try:
+        return tempfile.mkdtemp(prefix="duosuan-spill-")
+    except OSError:
+        return ""
+
+
+def make_views(connection: duckdb.DuckDBPyConnection, paths: Mapping[str, Sequence[str]]) -> None:
+    """Makes the views of an archive over the paths of each table's files, in a connection that has its `TableFiles`;
+    ``experiments`` stays empty.
+    """
     for name in ("columns", "archive"):
         connection.execute((VIEWS / f"{name}.sql").read_text(encoding="utf-8"))
     for table in (*TABLES, "cells"):
-        if addresses.get(table):
-            connection.execute(f"set variable {table}_files = ?", [list(addresses[table])])
+        if paths.get(table):
+            connection.execute(f"set variable {table}_files = ?", [[SCHEME + path for path in paths[table]]])
             connection.execute((VIEWS / f"{table}.sql").read_text(encoding="utf-8"))
         else:
             connection.execute(f"create view {'files_games' if table == 'games' else table} as from empty.{table}")
     for name in ("derived", "macros"):
         connection.execute((VIEWS / f"{name}.sql").read_text(encoding="utf-8"))
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _row(experiment: Experiment, state: Health) -> tuple:

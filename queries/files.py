@@ -1,14 +1,13 @@
 """Where archives are: folders of this machine, or prefixes of an object store. All reading of their files is here."""
 
+import copy
 import os
 import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import duckdb
+from typing import IO, Any, NamedTuple, Self
 
 S3_OPTIONS: dict[str, Any] = {
     "use_listings_cache": False,  # others write to the same archive
@@ -46,6 +45,13 @@ class StoreError(OSError):
         super().__init__(f"{address}: {why}")
         self.address = address
         self.why = why
+
+
+class Stat(NamedTuple):
+    """What is known of a file without reading it: bytes, and when it was written."""
+
+    size: int
+    modified: datetime
 
 
 class LocalFiles:
@@ -92,12 +98,18 @@ class LocalFiles:
         """A file to be read piece by piece. Raises `FileNotFoundError` if there is none."""
         return Path(self.root, path).open("rb")
 
+    def stat(self, path: str) -> "Stat":
+        """A file's size and time. Raises `FileNotFoundError` if there is none."""
+        found = os.stat(f"{self.root}/{path}")
+        return Stat(found.st_size, datetime.fromtimestamp(found.st_mtime, UTC))
+
     def address(self, path: str) -> str:
-        """What DuckDB calls the file."""
+        """The file's name in messages."""
         return f"{self.root}/{path}"
 
-    def register(self, connection: "duckdb.DuckDBPyConnection", folders: Iterable[str]) -> None:
-        """Lets DuckDB read the files below these folders; those of this machine it reads by itself."""
+    def listed(self, folders: Iterable[str]) -> "LocalFiles":
+        """The same files: asking for size and time costs nothing here."""
+        return self
 
 
 class RemoteFiles:
@@ -179,21 +191,28 @@ class RemoteFiles:
         with self.plainly():
             return self.system.open(f"{self.prefix}/{path}", "rb")
 
+    def stat(self, path: str) -> "Stat":
+        """A file's size and time. Raises `FileNotFoundError` if there is none."""
+        target = f"{self.prefix}/{path}"
+        with self.plainly():
+            return Stat(self.system.size(target), self.system.modified(target))
+
     def address(self, path: str) -> str:
-        """What DuckDB calls the file."""
+        """The file's name in messages."""
         return f"{self.root}/{path}"
 
-    def register(self, connection: "duckdb.DuckDBPyConnection", folders: Iterable[str]) -> None:
-        """Lets DuckDB read the files below these folders, as they are now."""
-        system = self.system
-        if not system.storage_options.get("use_listings_cache", True):
-            # DuckDB asks for a file's size and time whenever it opens it: what one listing tells need not be asked.
-            options = {**system.storage_options, "use_listings_cache": True, "skip_instance_cache": True}
-            system = type(system)(**options)
+    def listed(self, folders: Iterable[str]) -> Self:
+        """The same files with what one listing of these folders tells of sizes and times: DuckDB asks for them
+        whenever it opens a file, and the store need not be asked each time.
+        """
+        known = copy.copy(self)
+        if not self.system.storage_options.get("use_listings_cache", True):
+            options = {**self.system.storage_options, "use_listings_cache": True, "skip_instance_cache": True}
+            known.system = type(self.system)(**options)
             with self.plainly():
                 for folder in folders:
-                    system.find(f"{self.prefix}/{folder}".rstrip("/"))
-        connection.register_filesystem(system)
+                    known.system.find(f"{self.prefix}/{folder}".rstrip("/"))
+        return known
 
 
 def files_of(root: str) -> LocalFiles | RemoteFiles:

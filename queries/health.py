@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import duckdb
 
 from queries.catalog import Experiment, bad
 from queries.files import LocalFiles, RemoteFiles
+from queries.reading import SCHEME
 
 METADATA = "duosuan"
 """Key under which a file says what it belongs to, as JSON."""
@@ -33,8 +34,7 @@ def look(
     """Checks that the files are there and belong to the experiment. Raises `BadInput` for the first that does not."""
     for path in experiment.foreign:
         raise _left_out(files.address(path), "does not belong here")
-    addresses = [files.address(path) for path in experiment.tables["games"]]
-    games, about = _about(connection, addresses)
+    games, about = _about(connection, experiment.tables["games"])
     for path in experiment.tables["games"]:
         for wrong, what in _wrong(experiment, path, about.get(path)):
             raise _left_out(files.address(wrong), what)
@@ -51,10 +51,10 @@ def keep_sound(
     for path in experiment.tables["games"]:
         address = files.address(path)
         try:
-            count, about = _about(connection, [address])
-            connection.execute("select count(columns(*)) from read_parquet(?)", [address])
+            count, about = _about(connection, [path])
+            connection.execute("select count(columns(*)) from read_parquet(?)", [SCHEME + path])
         except duckdb.Error as error:
-            wrong.append(f"{address}: is damaged: {first_line(error)}")
+            wrong.append(f"{address}: is damaged: {first_line(error).replace(SCHEME, files.address(''))}")
             continue
         said = about.get(path)
         faults = [*_wrong(experiment, path, said), *(_changed(files, experiment, path, said) if said else ())]
@@ -78,15 +78,16 @@ def first_line(error: duckdb.Error) -> str:
     return " ".join(text.split())
 
 
-def _about(connection: duckdb.DuckDBPyConnection, addresses: list[str]) -> tuple[int, dict[str, dict[str, Any]]]:
-    """Rows of files, all together, and what each says of itself, by its path below the archive."""
-    if not addresses:
+def _about(connection: duckdb.DuckDBPyConnection, paths: Sequence[str]) -> tuple[int, dict[str, dict[str, Any]]]:
+    """Rows of files, all together, and what each says of itself, by its path."""
+    if not paths:
         return 0, {}
+    addresses = [SCHEME + path for path in paths]
     rows = connection.execute("select sum(num_rows)::bigint from parquet_file_metadata(?)", [addresses]).fetchone()
     said = connection.execute(
         "select file_name, decode(value) from parquet_kv_metadata(?) where decode(key) = ?", [addresses, METADATA]
     ).fetchall()
-    by_path = {name[name.rindex("experiment=") :]: json.loads(text) for name, text in said}
+    by_path = {name.removeprefix(SCHEME): json.loads(text) for name, text in said}
     return rows[0] if rows else 0, by_path
 
 
