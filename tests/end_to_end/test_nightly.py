@@ -138,17 +138,30 @@ def test_a_tolerance_lets_a_change_pass(nights):
     assert nights.play("b") == 0
 
 
-def test_a_night_that_broke_off_goes_on_before_the_next(nights, capsys):
-    assert nights.play("2026-05-01") == 0
+def broken(nights: Nights) -> tuple[Path, Path]:
+    """The only night of an archive, made one that broke off before its last shard; its folder and that shard's file."""
     (folder,) = nights.archive.glob("experiment=*")
-    (shard,) = folder.glob("games/*/*/*.parquet")
+    *_, shard = sorted(folder.glob("games/*/*/*.parquet"))
     shard.unlink()
     manifest = json.loads((folder / "manifest.json").read_text())
     (folder / "manifest.json").write_text(json.dumps({**manifest, "complete": False}))
+    return folder, shard
+
+
+def test_a_night_that_broke_off_goes_on_after_the_next(nights, capsys):
+    assert nights.play("2026-05-01") == 0
+    _, shard = broken(nights)
+    capsys.readouterr()
     assert nights.play("2026-05-02") == 0
     assert shard.exists()
-    assert "the night of 2026-05-01 is not complete" in capsys.readouterr().err
-    (drift,) = nights.told("2026-05-02")["drifts"].values()
+    out, err = capsys.readouterr()
+    assert "the night of 2026-05-01 is not complete" in err
+    assert out.index("2026-05-02/report.html") < out.index("2026-05-01/report.html")
+    assert nights.told("2026-05-02")["drifts"] == {}
+    first = nights.told("2026-05-01")
+    assert (first["state"], first["tries"], first["games"]) == ("complete", 1, 30)
+    assert nights.play("2026-05-03") == 0
+    (drift,) = nights.told("2026-05-03")["drifts"].values()
     assert drift["differences"][0]["n"] == 30
 
 
