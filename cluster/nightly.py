@@ -198,7 +198,7 @@ def _note_killed(nights: Nights, earlier: Sequence[Earlier], teller: Teller) -> 
         folder = NightFolder.open(nights.reports, record.label)
         if folder:
             with closing(folder):
-                line = "ended without a word: its process was killed, or its machine has stopped"
+                line = "ended without a word: its process was killed, its machine has stopped, or the disk was full"
                 teller.note(f"the night of {record.label} {line}")
                 state = "incomplete" if record.label in missing else "failed"
                 folder.save(record.model_copy(update={"state": state, "line": line}))
@@ -281,7 +281,8 @@ def _read(night: Earlier, teller: Teller) -> Played | None:
         with queries.open(str(night.store)) as archive, archive.errors():
             return played(archive)
     except Exception as error:  # whatever is wrong with an older night, this one has been played
-        teller.note(f"not compared with {night.title}: {_line(error)}")
+        why = str(error) if isinstance(error, BadInput) else f"{night.store}: is damaged: {error!r}"
+        teller.note(f"not compared with {night.title}: {' '.join(why.split())}")
         return None
 
 

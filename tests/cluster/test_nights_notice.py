@@ -1,68 +1,12 @@
 """Notices: heard, or given up within a bounded time."""
 
-import json
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from cluster import notice
 from sim.rules_file import BadInput
-
-
-class Listener(ThreadingHTTPServer):
-    """Answers each notice with the next of its codes: 0 is no answer, -1 one that trickles; then with 204."""
-
-    daemon_threads = True
-
-    def __init__(self, codes: list[int]) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.codes = codes
-        self.heard: list[tuple[str, dict]] = []
-        self.over = threading.Event()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/hook"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Listener
-
-    def do_POST(self) -> None:
-        document = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.heard.append((self.path, document))
-        code = self.server.codes.pop(0) if self.server.codes else 204
-        if code == 0:
-            self.server.over.wait(20)
-        while code == -1 and not self.server.over.wait(0.02):
-            try:
-                self.wfile.write(b"H")
-            except OSError:
-                return
-        if code > 0:
-            self.send_response(code)
-            self.send_header("Location", "/elsewhere")
-            self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@contextmanager
-def listening(*codes: int) -> Iterator[Listener]:
-    with Listener(list(codes)) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.over.set()
-            server.shutdown()
-            thread.join(10)
+from tests.nights import listening
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +36,7 @@ def test_a_notice_is_tried_a_few_times(
         began = time.monotonic()
         assert notice.post(server.url, {"line": "ä"}) == (not why)
         assert time.monotonic() - began < 10
-        assert server.heard == [("/hook", {"line": "ä"})] * tries
+        assert server.heard == [{"line": "ä"}] * tries
     said = capsys.readouterr().err.splitlines()
     assert [line.startswith("the notice could not be sent, in 3 tries: ") and why in line for line in said] == (
         [True] if why else []
