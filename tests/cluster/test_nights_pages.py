@@ -23,19 +23,20 @@ def test_the_index_shows_each_state_and_its_line(tmp_path: Path) -> None:
     )
     write_night(tmp_path, record("2026-05-02", state="failed", line="<the disk is full>", exit_code=1))
     write_night(tmp_path, record("2026-05-03", state="incomplete", line="stopped", notes=("left out: <a>",)))
-    write_night(tmp_path, record("2026-05-04", state="begun"))
+    write_night(tmp_path, record("2026-05-04", state="begun", notes=("left out: <b>",)))
     assert write_index(tmp_path) == []
     index = (tmp_path / "index.html").read_text()
     rows = [row for row in index.split("<tr>") if "night.html" in row]
     assert [row.partition("/night.html")[0][-10:] for row in rows] == [f"2026-05-0{n}" for n in (4, 3, 2, 1)]
     for row, words in zip(
         rows,
-        (["begun, not ended"], ["<b>incomplete</b>", "stopped", "left out: &lt;a&gt;"],
+        (["begun, not ended", "left out: &lt;b&gt;"], ["<b>incomplete</b>", "stopped", "1 note<"],
          ["<b>failed</b>", "&lt;the disk is full&gt;"], ["complete", "2026-05-01/report.html", ">7<"]),
         strict=True,
     ):  # fmt: skip
         assert all(word in row for word in words), row
     assert index.count("report.html") == 1
+    assert "left out: &lt;a&gt;" in (tmp_path / "2026-05-03" / "night.html").read_text()
     page = (tmp_path / "2026-05-02" / "night.html").read_text()
     assert "The night of 2026-05-02: failed" in page
     assert "&lt;the disk is full&gt;" in page
