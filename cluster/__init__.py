@@ -6,3 +6,7 @@ class RunFailed(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.split()))
+
+
+class Stopped(RunFailed):
+    """A run was asked to stop, by Ctrl-C or SIGTERM."""

@@ -46,12 +46,15 @@ def differences(store: Store, source: Source, plan: Plan) -> list[str]:
     except (OSError, ValueError) as error:
         return [f"(it is damaged: {error})"]
     planned = plan.model_dump(mode="json")
-    keys = [name for name in SETTINGS if stored[name] != planned[name]]
-    played = _differing(_played(given), _played(tomllib.loads(source.text)))
-    keys += played or _differing(_named(stored["cells"]), _named(planned["cells"]))
-    for name in ("schema_version", "rulebooks", "code"):
-        if stored[name] != planned[name]:
-            keys.append("code (sim/ has changed)" if name == "code" else name)
+    try:
+        keys = [name for name in SETTINGS if stored[name] != planned[name]]
+        played = _differing(_played(given), _played(tomllib.loads(source.text)))
+        keys += played or _differing(_named(stored["cells"]), _named(planned["cells"]))
+        for name in ("schema_version", "rulebooks", "code"):
+            if stored[name] != planned[name]:
+                keys.append("code (sim/ has changed)" if name == "code" else name)
+    except (LookupError, TypeError, AttributeError):
+        return [f"(it is damaged: {PLAN} is no plan)"]
     return keys or ["how the plan is made"]
 
 

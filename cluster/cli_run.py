@@ -44,8 +44,6 @@ Cluster = Annotated[
 ARCHIVE = "archives"
 GAME_LIMIT = 60.0
 LIMIT_GB = 20.0
-DRIFTED = 3
-"""Exit code of a night whose balance is not that of an earlier one."""
 
 
 def run(
@@ -181,7 +179,7 @@ def nightly(
     label: Annotated[str | None, typer.Option(help="Name of the night. Default: today's date (UTC).")] = None,
     baseline: Annotated[str, typer.Option(help="Label of a night to compare with, besides the one before.")] = "",
     keep: Annotated[int | None, typer.Option(min=2, help="Nights that stay in the archive.")] = None,
-    webhook: Annotated[str | None, typer.Option(help="URL that the findings are posted to, as JSON.")] = None,
+    webhook: Annotated[str | None, typer.Option(help="URL that each night's end is posted to, as JSON.")] = None,
     inline: Inline = False,
     workers: Workers = None,
     address: Address = None,
@@ -196,16 +194,17 @@ def nightly(
     duosuan nightly mine.toml --baseline 2026-05-01 --keep 30
     duosuan nightly mine.toml --label dry-run --inline
 
-    Ends with 3, and a line for each finding, if the balance has drifted. A night that broke off goes on.
+    Ends with 3, and a line for each finding, if the balance has drifted. A night that broke off goes on. However it
+    ends, its page says so and the webhook is told.
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from datetime import UTC, datetime
 
     from cluster.dispatch import Options
     from cluster.nightly import Tonight, nightly
 
-    tonight = Tonight(label or datetime.now(UTC).date().isoformat(), baseline, keep, webhook, limit_gb)
-    if nightly(file, archive, reports, Options(inline, workers, address, False, game_limit), tonight):
-        raise typer.Exit(DRIFTED)
+    today = datetime.now(UTC).date().isoformat()
+    tonight = Tonight(today if label is None else label, baseline, keep, webhook, limit_gb)
+    raise typer.Exit(nightly(file, archive, reports, Options(inline, workers, address, False, game_limit), tonight))
 
 
 def register(app: typer.Typer) -> None:

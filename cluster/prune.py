@@ -1,12 +1,14 @@
 """Pruning: of experiments that are run again and again, only the newest stay."""
 
 import json
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from cluster import RunFailed
 from cluster.archive import writing
 from cluster.layout import MANIFEST, experiments
 from cluster.plan import TABLES
+from cluster.progress import say
 from cluster.run import size_text
 from cluster.store import Place, Store, store_errors, store_of
 
@@ -24,15 +26,19 @@ class _Night(NamedTuple):
 
 
 @store_errors()
-def prune(place: Place, keep: int, really: bool, only: str = "", spare: str = "") -> None:
+def prune(place: Place, keep: int, really: bool, only: str = "", spare: Collection[str] = ()) -> None:
     """Of the experiments of each name keeps the newest; shows the others and, if it is really wanted, deletes them.
 
-    ``only``: those of one name; ``spare``: a label whose experiments stay in any case.
+    ``only``: those of one name; ``spare``: labels whose experiments stay in any case and do not count.
     """
     nights: dict[str, list[_Night]] = {}
     for store in experiments(store_of(place)):
-        night = _Night(store, _manifest(store))
-        if (only and night.manifest["name"] != only) or (spare and night.manifest["label"] == spare):
+        try:
+            night = _Night(store, _manifest(store))
+        except RunFailed as damaged:
+            say(f"left out: {damaged}")
+            continue
+        if (only and night.manifest["name"] != only) or night.manifest["label"] in spare:
             continue
         nights.setdefault(night.manifest["name"], []).append(night)
     old = [night for name in sorted(nights) for night in sorted(nights[name], key=lambda it: it.age)[:-keep]]
@@ -52,8 +58,11 @@ def prune(place: Place, keep: int, really: bool, only: str = "", spare: str = ""
 
 def _manifest(store: Store) -> dict[str, Any]:
     try:
-        return json.loads(store.read(MANIFEST))
-    except ValueError as error:
+        manifest = json.loads(store.read(MANIFEST))
+        if not all(isinstance(manifest[key], str) for key in ("name", "id", "label", "created")):
+            raise ValueError("name, id, label and created are no texts")
+        return manifest
+    except (ValueError, LookupError, TypeError) as error:
         raise RunFailed(f"{store}/{MANIFEST}: is damaged: {error}") from None
 
 

@@ -4,7 +4,7 @@ import math
 from contextlib import ExitStack
 from pathlib import Path
 
-from cluster import RunFailed
+from cluster import RunFailed, Stopped
 from cluster.archive import (
     Stored,
     add_round,
@@ -193,7 +193,8 @@ def _play_shards(stored: Stored, missing: list[Shard], options: Options, again: 
         say(f"shard {report['shard']}: {report['error']}" + "".join(f"; again: {g['replay']}" for g in report["games"]))
     if missing and not all_done(stored):
         why = "stopped" if outcome.stopped else f"{len(outcome.given_up):,} shards given up"
-        raise RunFailed(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(store)}")
+        kind = Stopped if outcome.stopped else RunFailed
+        raise kind(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(store)}")
     return tally.failed
 
 

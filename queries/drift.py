@@ -90,7 +90,7 @@ class Drift(NamedTuple):
         }
 
 
-class _Night(NamedTuple):
+class Played(NamedTuple):
     """What is compared of a night: of each cell, by what it is, the measures (replications, measures)."""
 
     about: dict[str, Any]
@@ -98,19 +98,18 @@ class _Night(NamedTuple):
 
 
 def compare(
-    before: Archive, after: Archive, tolerances: Mapping[str, float] | None = None, significant: float = SIGNIFICANT
+    before: Played, after: Played, tolerances: Mapping[str, float] | None = None, significant: float = SIGNIFICANT
 ) -> Drift:
-    """The drift from one experiment to another, each alone in its archive; ``tolerances`` replace those of `MEASURES`.
+    """The drift from one night to another; ``tolerances`` replace those of `MEASURES`.
 
     Replications that only one night has, and games that failed, have no part in it.
     """
     allowed = {name: measure.tolerance for name, measure in MEASURES.items()} | dict(tolerances or {})
-    first, second = _night(before), _night(after)
-    same_dice = first.about["seed"] == second.about["seed"]
+    same_dice = before.about["seed"] == after.about["seed"]
     compared = [
-        (cell, measure, *_compared(first.cells[cell][:, i], second.cells[cell][:, i], same_dice))
-        for cell in second.cells
-        if cell in first.cells
+        (cell, measure, *_compared(before.cells[cell][:, i], after.cells[cell][:, i], same_dice))
+        for cell in after.cells
+        if cell in before.cells
         for i, measure in enumerate(MEASURES)
     ]
     compared = [row for row in compared if np.isfinite(row[2])]
@@ -126,12 +125,12 @@ def compare(
         )  # fmt: skip
     differences.sort(key=lambda row: (not row.alarm, row.p, -abs(row.difference)))
     return Drift(
-        first.about,
-        second.about,
+        before.about,
+        after.about,
         same_dice,
         differences,
-        [json.loads(cell) for cell in first.cells if cell not in second.cells],
-        [json.loads(cell) for cell in second.cells if cell not in first.cells],
+        [json.loads(cell) for cell in before.cells if cell not in after.cells],
+        [json.loads(cell) for cell in after.cells if cell not in before.cells],
     )
 
 
@@ -149,7 +148,8 @@ def _compared(before: np.ndarray, after: np.ndarray, same_dice: bool) -> tuple[f
     return float(before.mean()), float(after.mean()), (paired if same_dice else unpaired)(before, after)
 
 
-def _night(archive: Archive) -> _Night:
+def played(archive: Archive) -> Played:
+    """What is compared of the one experiment that an archive holds."""
     (experiment,) = archive.sql("from experiments").to_arrow_table().to_pylist()
     cells = archive.sql("from cells order by cell").to_arrow_table()
     factors = [name for name in cells.column_names if name not in (*NAMES, "experiment", "cell", "content", "seed")]
@@ -159,7 +159,7 @@ def _night(archive: Archive) -> _Night:
         whats[row["cell"]] = json.dumps({name: row[name] for name in NAMES} | point)
     columns = ", ".join(f"({measure.sql})::double as {name}" for name, measure in MEASURES.items())
     games = archive.sql(f"select cell, replication, {columns} from games order by cell, replication").to_arrow_table()
-    return _Night(experiment, {what: _matrix(games, cell) for cell, what in whats.items()})
+    return Played(experiment, {what: _matrix(games, cell) for cell, what in whats.items()})
 
 
 def _matrix(games: pa.Table, cell: int) -> np.ndarray:

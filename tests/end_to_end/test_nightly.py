@@ -2,9 +2,7 @@
 
 import json
 import re
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,39 +15,13 @@ from typer.testing import CliRunner
 from cluster import cli
 from cluster.experiment import read
 from cluster.nightly import of_night
-
-EXPERIMENT = """
-name = "night"
-seed = 5
-replications = 30
-record = "games"
-[night]
-dice = "{dice}"
-[policies.axis]
-policy = "{policy}"
-[[play]]
-scenarios = ["barbarossa/uranus"]
-blue = ["axis"]
-red = ["easy"]
-"""
+from tests.nights import Listener, Nights, listening
 
 
-class Nights:
-    """A place where nights are played."""
-
-    def __init__(self, folder: Path) -> None:
-        self.archive, self.reports, self.file = folder / "archive", folder / "reports", folder / "night.toml"
-        self.write()
-
-    def write(self, policy: str = "steady", dice: str = "new", more: str = "") -> None:
-        self.file.write_text(EXPERIMENT.format(policy=policy, dice=dice).replace("[night]\n", f"[night]\n{more}\n"))
-
-    def play(self, label: str, *more: str) -> int:
-        places = ["--archive", str(self.archive), "--reports", str(self.reports)]
-        return cli.run(["nightly", str(self.file), *places, "--label", label, "--inline", *more])
-
-    def told(self, label: str) -> dict:
-        return json.loads((self.reports / label / "night.json").read_text())
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    with listening() as server:
+        yield server
 
 
 @pytest.fixture
@@ -101,7 +73,7 @@ def test_a_night_whose_games_come_out_otherwise_has_failed(nights, listener, cap
     )
     pq.write_table(rows, games)
     capsys.readouterr()
-    assert nights.play("a", "--webhook", f"http://127.0.0.1:{listener.server_port}/hook") == 1
+    assert nights.play("a", "--webhook", listener.url) == 1
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith(
         f"error: {folder}: cell 0, replication 0: comes out otherwise when it is played again: games, "
@@ -109,6 +81,8 @@ def test_a_night_whose_games_come_out_otherwise_has_failed(nights, listener, cap
     assert last.endswith("; and 29 more of 30")
     (notice,) = listener.heard
     assert notice["alarms"] == [last.removeprefix("error: ")]
+    assert (notice["state"], notice["line"], notice["exit_code"]) == ("failed", last.removeprefix("error: "), 1)
+    assert nights.told("a")["state"] == "failed"
     assert (nights.reports / "a" / "report.html").exists()
     nights.write(more="verify = 0")
     assert nights.play("a") == 0
@@ -138,17 +112,20 @@ def test_a_tolerance_lets_a_change_pass(nights):
     assert nights.play("b") == 0
 
 
-def test_a_night_that_broke_off_goes_on_before_the_next(nights, capsys):
+def test_a_night_that_broke_off_goes_on_after_the_next(nights, capsys):
     assert nights.play("2026-05-01") == 0
-    (folder,) = nights.archive.glob("experiment=*")
-    (shard,) = folder.glob("games/*/*/*.parquet")
-    shard.unlink()
-    manifest = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps({**manifest, "complete": False}))
+    shard = nights.break_off("2026-05-01")
+    capsys.readouterr()
     assert nights.play("2026-05-02") == 0
     assert shard.exists()
-    assert "the night of 2026-05-01 is not complete" in capsys.readouterr().err
-    (drift,) = nights.told("2026-05-02")["drifts"].values()
+    out, err = capsys.readouterr()
+    assert "the night of 2026-05-01 is not complete" in err
+    assert out.index("2026-05-02/report.html") < out.index("2026-05-01/report.html")
+    assert nights.told("2026-05-02")["drifts"] == {}
+    first = nights.told("2026-05-01")
+    assert (first["state"], first["tries"], first["games"]) == ("complete", 1, 30)
+    assert nights.play("2026-05-03") == 0
+    (drift,) = nights.told("2026-05-03")["drifts"].values()
     assert drift["differences"][0]["n"] == 30
 
 
@@ -167,65 +144,52 @@ def test_old_nights_go_but_the_baseline(nights):
     assert all(f"{label}/report.html" in index for label in "abcd")
 
 
-class Listener(HTTPServer):
-    """Keeps what is posted to it."""
-
-    def __init__(self) -> None:
-        self.heard: list[dict] = []
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Listener
-
-    def do_POST(self) -> None:
-        self.server.heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-@pytest.fixture
-def listener() -> Iterator[Listener]:
-    with Listener() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join(10)
-
-
 def test_findings_are_told(nights, listener):
-    url = f"http://127.0.0.1:{listener.server_port}/hook"
+    url = listener.url
     nights.write(dice="same")
     assert nights.play("a", "--webhook", url) == 0
     nights.write(dice="same", policy="hold")
     assert nights.play("b", "--webhook", url) == 3
     first, second = listener.heard
-    assert (first["night"], first["alarms"]) == ("a", [])
+    assert first == {
+        "experiment": "night",
+        "night": "a",
+        "state": "complete",
+        "line": "30 games, 0 of them failed; alarms: 0",
+        "exit_code": 0,
+        "alarms": [],
+        "notes": [],
+        "report": str(nights.reports / "a" / "report.html"),
+    }
+    assert (second["state"], second["exit_code"]) == ("complete", 3)
     assert second["experiment"] == "night"
     assert second["alarms"][0].startswith("drift from the night of a: ")
 
 
-def test_a_notice_that_is_not_heard_does_not_matter(nights, capsys):
+def test_a_notice_that_is_not_heard_does_not_matter(nights, monkeypatch, capsys):
+    monkeypatch.setattr("cluster.notice.PAUSES", (0, 0))
     assert nights.play("a", "--webhook", "http://127.0.0.1:9/nobody") == 0
-    assert "the notice could not be sent" in capsys.readouterr().err
+    assert "the notice could not be sent, in 2 tries: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("label", "more", "message"),
     [
         ("../elsewhere", [], "'../elsewhere' cannot name a folder"),
+        ("", [], "'' cannot name a folder"),
+        (" ", [], "' ' cannot name a folder"),
+        ("a" * 300, [], f"'{'a' * 57}...' cannot name a folder"),
+        ("b", ["--keep", "1"], "invalid value for '--keep': 1 is not in the range x>=2"),
         ("b", ["--baseline", "never"], "there is no complete night 'never'"),
         ("b", ["--webhook", "nobody"], "--webhook: 'nobody' is no address"),
     ],
 )
 def test_bad_options(nights, capsys, label, more, message):
     assert nights.play(label, *more) == 2
-    said = capsys.readouterr().err.strip().splitlines()[-1]
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("error: ")
     assert message in said
+    assert not nights.archive.exists() or not list(nights.archive.iterdir())
 
 
 def test_an_unknown_measure_is_refused(nights, capsys):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import queries
-from queries.drift import compare
+from queries.drift import compare, played
 from tests.small_archives import SmallExperiment
 
 CELLS = [{"scenario": "barbarossa/blue", "blue_policy": name, "red_policy": "easy"} for name in ("hold", "blitz")]
@@ -37,7 +37,7 @@ def drift(archive: Path, **options):
         queries.open(str(archive), experiments=["before"]) as before,
         queries.open(str(archive), experiments=["after"]) as after,
     ):
-        return compare(before, after, **options)
+        return compare(played(before), played(after), **options)
 
 
 def test_equal_nights_have_no_drift(tmp_path: Path):
