@@ -1,12 +1,12 @@
 """The command line `duosuan`: options in, one call, and an answer or one line that says what is wrong.
 
-Answers go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 a run that failed, 2 bad input, 3 a balance
-alarm, 70 a bug of ours, 130 stopped by Ctrl-C, 141 nobody reads the answer any more.
+Answers go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 a run that failed or an answer that could
+not be written, 2 bad input, 3 a balance alarm, 70 a bug of ours, 130 stopped by Ctrl-C, 141 nobody reads the answer any
+more.
 
 This module and those of the commands import nothing heavy: `--help` answers at once. What a command needs, it imports.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from cluster import RunFailed, cli_ask, cli_game, cli_jobs, cli_run, cli_show
+from cluster.streams import CannotWrite, in_one_line, is_text, prepare_streams, write_nothing_more
 
 FAILED, BAD_INPUT, BUG, STOPPED, NOBODY_READS = 1, 2, 70, 130, 141
 
@@ -52,6 +53,9 @@ for part in (cli_run, cli_jobs, cli_ask, cli_show, cli_game):
 
 def main() -> None:
     """The command `duosuan`."""
+    prepare_streams()
+    if sys.stdout is None:
+        sys.exit(_say("the answer cannot be written: stdout is closed", FAILED))
     sys.exit(run(sys.argv[1:]))
 
 
@@ -59,12 +63,19 @@ def run(arguments: Sequence[str]) -> int:
     """Does what the arguments ask for and returns the exit code; never raises."""
     debug = "--debug" in arguments
     try:
+        for word in arguments:
+            if not is_text(word):
+                return _say(f"the argument {word!r} is no text in UTF-8", BAD_INPUT)
         code = app([word for word in arguments if word != "--debug"], prog_name="duosuan", standalone_mode=False)
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # Typer makes an exit of a broken pipe that it meets itself
-        # The interpreter flushes once more when it ends: into nothing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        write_nothing_more()
         return NOBODY_READS
+    except CannotWrite as error:
+        write_nothing_more()
+        return _say(f"the answer cannot be written: {error}", FAILED)
+    except MemoryError:
+        return _say("there is not enough memory for this", FAILED)
     except (KeyboardInterrupt, typer.Abort):
         return STOPPED
     except typer.TyperException as error:
@@ -89,7 +100,7 @@ def installed_version() -> str:
 
 
 def _say(message: str, code: int) -> int:
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {in_one_line(message)}", file=sys.stderr)
     return code
 
 

@@ -129,6 +129,8 @@ Place = str | os.PathLike[str]
 def store_of(place: Place) -> Store:
     """The store at a place. Raises `BadInput` for an impossible address."""
     given = str(place)
+    if not given:
+        raise BadInput("is empty: use a folder or s3://bucket/prefix", key="--archive")
     if "://" not in given:
         return LocalStore(str(Path(given)))
     try:
