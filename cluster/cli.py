@@ -7,6 +7,7 @@ more.
 This module and those of the commands import nothing heavy: `--help` answers at once. What a command needs, it imports.
 """
 
+import errno
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -74,8 +75,6 @@ def run(arguments: Sequence[str]) -> int:
     except CannotWrite as error:
         write_nothing_more()
         return _say(f"the answer cannot be written: {error}", FAILED)
-    except MemoryError:
-        return _say("there is not enough memory for this", FAILED)
     except (KeyboardInterrupt, typer.Abort):
         return STOPPED
     except typer.TyperException as error:
@@ -85,6 +84,8 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if _is_bad_input(error):
             return _say(str(error), BAD_INPUT)
+        if _lacks_memory(error):
+            return _say("there is not enough memory: free some, or raise its limit (ulimit -v)", FAILED)
         return _own_bug(error, arguments, debug)
     return code if isinstance(code, int) else 0
 
@@ -116,6 +117,17 @@ def _is_bad_input(error: Exception) -> bool:
     """Whether it is a `sim.rules_file.BadInput`; who raised one has imported it, so it need not be imported here."""
     rules_file = sys.modules.get("sim.rules_file")
     return rules_file is not None and isinstance(error, rules_file.BadInput)
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Whether the cause of an error is that no memory could be had, be it for a library that is loaded."""
+    while error is not None:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+            return True
+        if isinstance(error, ImportError | OSError) and "failed to map segment" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _own_bug(error: Exception, arguments: Sequence[str], debug: bool) -> int:

@@ -4,6 +4,7 @@ Whatever is wrong with a file is said in one line that names file, key, value an
 """
 
 import difflib
+import json
 import os
 import re
 import stat
@@ -258,7 +259,7 @@ def shown(value: object) -> str:
 def _toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
 def with_value(document: dict[str, Any], path: str, value: object, file: str | Path) -> dict[str, Any]:
