@@ -1,5 +1,8 @@
 """Running experiments: plan, play on Ray, publish to an archive."""
 
+MOST_WORKERS = 10_000
+"""Nobody means more shards at once."""
+
 
 class RunFailed(Exception):
     """Something went wrong that the user's files are not to blame for; the message is one line."""

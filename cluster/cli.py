@@ -1,12 +1,13 @@
 """The command line `duosuan`: options in, one call, and an answer or one line that says what is wrong.
 
-Answers go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 a run that failed, 2 bad input, 3 a balance
-alarm, 70 a bug of ours, 130 stopped by Ctrl-C, 141 nobody reads the answer any more.
+Answers go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 a run that failed or an answer that could
+not be written, 2 bad input, 3 a balance alarm, 70 a bug of ours, 130 stopped by Ctrl-C, 141 nobody reads the answer any
+more.
 
 This module and those of the commands import nothing heavy: `--help` answers at once. What a command needs, it imports.
 """
 
-import os
+import errno
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -14,6 +15,7 @@ from typing import Annotated
 import typer
 
 from cluster import RunFailed, cli_ask, cli_game, cli_jobs, cli_run, cli_show
+from cluster.streams import CannotWrite, in_one_line, is_text, prepare_streams, write_nothing_more
 
 FAILED, BAD_INPUT, BUG, STOPPED, NOBODY_READS = 1, 2, 70, 130, 141
 
@@ -52,6 +54,9 @@ for part in (cli_run, cli_jobs, cli_ask, cli_show, cli_game):
 
 def main() -> None:
     """The command `duosuan`."""
+    prepare_streams()
+    if sys.stdout is None:
+        sys.exit(_say("the answer cannot be written: stdout is closed", FAILED))
     sys.exit(run(sys.argv[1:]))
 
 
@@ -59,12 +64,17 @@ def run(arguments: Sequence[str]) -> int:
     """Does what the arguments ask for and returns the exit code; never raises."""
     debug = "--debug" in arguments
     try:
+        for word in arguments:
+            if not is_text(word):
+                return _say(f"the argument {word!r} is no text in UTF-8", BAD_INPUT)
         code = app([word for word in arguments if word != "--debug"], prog_name="duosuan", standalone_mode=False)
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # Typer makes an exit of a broken pipe that it meets itself
-        # The interpreter flushes once more when it ends: into nothing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        write_nothing_more()
         return NOBODY_READS
+    except CannotWrite as error:
+        write_nothing_more()
+        return _say(f"the answer cannot be written: {error}", FAILED)
     except (KeyboardInterrupt, typer.Abort):
         return STOPPED
     except typer.TyperException as error:
@@ -74,6 +84,8 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if _is_bad_input(error):
             return _say(str(error), BAD_INPUT)
+        if _lacks_memory(error):
+            return _say("there is not enough memory: free some, or raise its limit (ulimit -v)", FAILED)
         return _own_bug(error, arguments, debug)
     return code if isinstance(code, int) else 0
 
@@ -89,7 +101,7 @@ def installed_version() -> str:
 
 
 def _say(message: str, code: int) -> int:
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {in_one_line(message)}", file=sys.stderr)
     return code
 
 
@@ -105,6 +117,17 @@ def _is_bad_input(error: Exception) -> bool:
     """Whether it is a `sim.rules_file.BadInput`; who raised one has imported it, so it need not be imported here."""
     rules_file = sys.modules.get("sim.rules_file")
     return rules_file is not None and isinstance(error, rules_file.BadInput)
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Whether the cause of an error is that no memory could be had, be it for a library that is loaded."""
+    while error is not None:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+            return True
+        if isinstance(error, ImportError | OSError) and "failed to map segment" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _own_bug(error: Exception, arguments: Sequence[str], debug: bool) -> int:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 Archive = Annotated[
     str, typer.Argument(help="An experiment's folder, or an archive that holds one experiment.", metavar="ARCHIVE")
 ]
-Cell = Annotated[int, typer.Option(help="Number of the game's cell.", min=0)]
-Replication = Annotated[int, typer.Option(help="Number of the game in its cell.", min=0)]
+Cell = Annotated[int, typer.Option(help="Number of the game's cell.", min=0, max=2**31 - 1)]
+Replication = Annotated[int, typer.Option(help="Number of the game in its cell.", min=0, max=2**31 - 1)]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="Another value, as path=value; repeatable.")]
 
 MOST_SAID = 20

@@ -1,9 +1,20 @@
 """Commands that play experiments and look after what was played."""
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from cluster import MOST_WORKERS
+
+
+def _finite(value: float) -> float:
+    """Refuses what is no number, with which every comparison fails."""
+    if not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no finite number")
+    return value
+
 
 File = Annotated[str, typer.Argument(help="An experiment file, or the name of a built-in experiment.", metavar="FILE")]
 Archive = Annotated[
@@ -11,14 +22,14 @@ Archive = Annotated[
 ]
 Inline = Annotated[bool, typer.Option("--inline", help="Play in this process, without Ray and without a time limit.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Shards that are played at once. Default: as many as there are processors.")
+    int | None, typer.Option(min=1, max=MOST_WORKERS, help="Shards that are played at once. Default: as many as there are processors.")
 ]
 Address = Annotated[
     str | None, typer.Option(envvar="RAY_ADDRESS", help="Ray cluster to join. Default: start Ray on this machine.")
 ]
 Dashboard = Annotated[bool, typer.Option("--dashboard", help="Start Ray's dashboard, too.")]
-GameLimit = Annotated[float, typer.Option(min=0.1, help="Seconds after which a game is given up.")]
-LimitGb = Annotated[float, typer.Option(min=0, help="Refuse an experiment that would take more gigabytes.")]
+GameLimit = Annotated[float, typer.Option(min=0.1, callback=_finite, help="Seconds after which a game is given up.")]
+LimitGb = Annotated[float, typer.Option(min=0, callback=_finite, help="Refuse an experiment that would take more gigabytes.")]
 ArchivePath = Annotated[str, typer.Argument(help="An archive, or an experiment's folder.", metavar="ARCHIVE")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -44,6 +55,7 @@ Cluster = Annotated[
 ARCHIVE = "archives"
 GAME_LIMIT = 60.0
 LIMIT_GB = 20.0
+MOST_GAMES = 2**31 - 1
 
 
 def run(
@@ -124,7 +136,7 @@ def status(
 
 def verify(
     archive: ArchivePath = ARCHIVE,
-    sample: Annotated[int, typer.Option(min=0, help="Games of each experiment that are played again.")] = 100,
+    sample: Annotated[int, typer.Option(min=0, max=MOST_GAMES, help="Games of each experiment that are played again.")] = 100,
     every: Annotated[
         bool, typer.Option("--all", help="Play all games again, which takes as long as the run did.")
     ] = False,
@@ -158,7 +170,7 @@ def compact(archive: ArchivePath = ARCHIVE) -> None:
 
 def prune(
     archive: ArchivePath,
-    keep: Annotated[int, typer.Option(min=1, help="Experiments of each name that stay: the newest.")],
+    keep: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Experiments of each name that stay: the newest.")],
     yes: Annotated[bool, typer.Option("--yes", help="Delete them; without it they are only shown.")] = False,
 ) -> None:
     """Delete all but the newest experiments of each name, such as the nights of a month ago.

@@ -1,11 +1,12 @@
 """Cluster files: how experiments are played somewhere. Their keys are the options of the commands that read them."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from cluster import library
+from cluster import MOST_WORKERS, library
 from sim.rules_file import BadInput, Strict, check, one_of, read_toml
 
 
@@ -17,7 +18,7 @@ class Cluster(Strict):
     """
 
     archive: str | None = None
-    workers: int | None = Field(default=None, ge=1)
+    workers: int | None = Field(default=None, ge=1, le=MOST_WORKERS)
     address: str | None = None
     jobs: str | None = None
     game_limit: float | None = Field(default=None, ge=0.1)
@@ -31,7 +32,7 @@ def options(text: str, *, of_jobs: bool) -> dict[str, Any]:
     Raises `BadInput` for whatever is wrong with it.
     """
     path = Path(text)
-    if not path.suffix and not path.exists():
+    if not path.suffix and not os.path.exists(path):
         known = {found.stem: found for found in sorted((library.configs() / "clusters").glob("*.toml"))}
         if text not in known:
             raise BadInput(f"there is no such file and no built-in cluster {text!r}: use {one_of(known, text)}")

@@ -1,6 +1,7 @@
 """Designs of experiments: which values of its factors an experiment tries together."""
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from cluster.nearly_orthogonal import designs
-from sim.rules_file import BadInput, Strict, one_of
+from sim.rules_file import BadInput, Strict, one_of, read_file, shown, wrong_value
 
 Value = str | bool | int | float
 """What a factor may be set to."""
@@ -20,6 +21,11 @@ Point = dict[str, Value]
 DIGITS = 6
 """Significant digits of a value within a range: it is a setting that a person can type."""
 MOST_POINTS = 100_000
+MOST_FACTORS = 1_000
+MOST_LIST_BYTES = 16 * 2**20
+"""A list of points is in no larger file ..."""
+MOST_UNPACKED_BYTES = 256 * 2**20
+"""... and takes no more memory than this."""
 
 
 class Factor(Strict):
@@ -31,7 +37,7 @@ class Factor(Strict):
     levels: list[Value] | None = Field(default=None, min_length=1)
     low: int | float | None = None
     high: int | float | None = None
-    steps: int | None = Field(default=None, ge=2)
+    steps: int | None = Field(default=None, ge=2, le=MOST_POINTS)
     unit: str = ""
 
     @model_validator(mode="before")
@@ -68,6 +74,11 @@ class Factor(Strict):
         value = self.low + share * (self.high - self.low)
         return round(value) if self.is_whole else float(f"{value:.{DIGITS}g}")
 
+    @property
+    def count(self) -> int:
+        """How many levels it has; 0 for a range without steps."""
+        return len(self.levels) if self.levels is not None else self.steps or 0
+
     def all_levels(self) -> list[Value] | None:
         """All its levels; None for a range without steps."""
         if self.levels is not None or self.steps is None:
@@ -84,7 +95,7 @@ class Design(Strict):
 
     kind: str = "grid"
     points: int | None = Field(default=None, ge=1, le=MOST_POINTS)
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, lt=2**64)
     rows: list[Point] | None = None
     file: str | None = None
 
@@ -116,9 +127,25 @@ def points_of(design: Design, factors: Mapping[str, Factor], folder: Path) -> li
     """
     if design.kind == "list" and factors:
         raise BadInput("a list of points names its factors itself: leave out the factors", key="design.kind")
+    count_points(design, factors)
     points = DESIGNS[design.kind].make(design, factors, folder)
     unique = {tuple((type(value), value) for value in point.values()): point for point in points}
     return list(unique.values())
+
+
+def count_points(design: Design, factors: Mapping[str, Factor]) -> int:
+    """How many points a design has at most, as far as that can be said before any is made.
+
+    Raises `BadInput` if they are too many.
+    """
+    counts = [max(1, factor.count) for factor in factors.values()]
+    if design.kind == "grid":
+        points = math.prod(counts)
+    else:
+        points = 1 + sum(counts) - len(counts) if design.kind == "one_at_a_time" else design.points or 1
+    if points > MOST_POINTS:
+        raise BadInput(f"make more than {MOST_POINTS} points in a {design.kind} design", key="factors")
+    return points
 
 
 def units_of(factors: Mapping[str, Factor]) -> dict[str, str]:
@@ -153,8 +180,6 @@ def _levels(name: str, factor: Factor) -> list[Value]:
 def _grid(design: Design, factors: Mapping[str, Factor], folder: Path) -> list[Point]:
     """Every combination of levels, the last factor changing fastest; one empty point without factors."""
     levels = [_levels(name, factor) for name, factor in factors.items()]
-    if np.prod([float(len(each)) for each in levels]) > MOST_POINTS:
-        raise BadInput(f"a grid of these factors has more than {MOST_POINTS} points", key="factors")
     return [dict(zip(factors, point, strict=True)) for point in itertools.product(*levels)]
 
 
@@ -174,21 +199,61 @@ def _list(design: Design, factors: Mapping[str, Factor], folder: Path) -> list[P
     for number, row in enumerate(rows):
         if row.keys() != rows[0].keys() or None in row.values():
             raise BadInput(f"point {number} has not a value for each of {', '.join(rows[0])}", key=where)
+        for name, value in row.items():
+            if wrong := wrong_value(value):
+                raise BadInput(f"point {number}: {name}: {shown(value)} is wrong: {wrong}", key=where)
     return rows
 
 
 def _rows_in(file: Path) -> list[Point]:
     import pyarrow as pa
-    import pyarrow.csv as csv
-    import pyarrow.parquet as pq
 
-    readers: dict[str, Callable[[Path], pa.Table]] = {".csv": csv.read_csv, ".parquet": pq.read_table}
+    readers = {".csv": _csv, ".parquet": _parquet}
     if file.suffix not in readers:
         raise BadInput(f"ends in {file.suffix!r}: use {one_of(readers)}", file=file)
+    content = read_file(file, MOST_LIST_BYTES)
     try:
-        return readers[file.suffix](file).to_pylist()
+        table = readers[file.suffix](content, file)
     except (OSError, pa.ArrowException) as error:
         raise BadInput(f"cannot be read: {error}", file=file) from None
+    names = table.column_names
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise BadInput(f"has the column {twice[0]!r} twice", file=file)
+    return table.to_pylist()
+
+
+def _csv(content: bytes, file: Path) -> Any:
+    """The table in a CSV file."""
+    import pyarrow as pa
+    import pyarrow.csv as csv
+
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        raise BadInput("is not a text file in UTF-8", file=file) from None
+    _refuse_more(content.count(b"\n") - 1, content.partition(b"\n")[0].count(b",") + 1, file)
+    return csv.read_csv(pa.BufferReader(content))
+
+
+def _parquet(content: bytes, file: Path) -> Any:
+    """The table in a Parquet file, if it does not unpack into very much."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    opened = pq.ParquetFile(pa.BufferReader(content))
+    about = opened.metadata
+    _refuse_more(about.num_rows, about.num_columns, file)
+    size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+    if size > MOST_UNPACKED_BYTES:
+        raise BadInput(f"holds {size:,} bytes: use one of at most {MOST_UNPACKED_BYTES:,}", file=file)
+    return opened.read()
+
+
+def _refuse_more(points: int, factors: int, file: Path) -> None:
+    if points > MOST_POINTS:
+        raise BadInput(f"has {points:,} points: use at most {MOST_POINTS:,}", file=file)
+    if factors > MOST_FACTORS:
+        raise BadInput(f"has {factors:,} columns: use at most {MOST_FACTORS:,}", file=file)
 
 
 def _latin_hypercube(design: Design, factors: Mapping[str, Factor], folder: Path) -> list[Point]:

@@ -1,5 +1,6 @@
 """Experiment files: what to play, as TOML. `cluster/README.md` explains every key."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -9,7 +10,10 @@ from cluster import library
 from cluster.design import Design, Factor
 from cluster.until import MOST_REPLICATIONS, Until
 from sim.game import RECORD_LEVELS
-from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml
+from sim.rules_file import BadInput, Name, Strict, check, one_of, parse_toml, read_text
+
+MOST_COST = 1_000_000
+"""Cost of a policy: with more a game would take weeks."""
 
 Level = Literal["games", "turns", "units", "events"]
 
@@ -18,7 +22,7 @@ class Sample(Strict):
     """One game in ``every`` is recorded at a higher level than the rest: those whose replication it divides."""
 
     level: Level
-    every: int = Field(ge=1)
+    every: int = Field(ge=1, le=MOST_REPLICATIONS)
 
 
 class NamedPolicy(Strict):
@@ -26,7 +30,7 @@ class NamedPolicy(Strict):
 
     policy: str
     doctrine: dict[str, float | bool] = {}
-    cost: float | None = Field(default=None, gt=0)
+    cost: float | None = Field(default=None, gt=0, le=MOST_COST)
 
 
 class Play(Strict):
@@ -51,7 +55,7 @@ class Night(Strict):
     baseline: str = ""
     tolerance: dict[str, Annotated[float, Field(ge=0)]] = {}
     significant: float = Field(default=0.05, gt=0, lt=1)
-    verify: int = Field(default=100, ge=0)
+    verify: int = Field(default=100, ge=0, le=MOST_REPLICATIONS)
 
 
 class Experiment(Strict):
@@ -93,11 +97,11 @@ class Source(NamedTuple):
 def read(text: str) -> Source:
     """The experiment in a file, or the built-in one of that name. Raises `BadInput` for whatever is wrong."""
     path = Path(text)
-    if not path.suffix and not path.exists():
+    if not path.suffix and not os.path.exists(path):
         built_in = sorted((library.configs() / "experiments").glob("*.toml"))
         known = {found.stem: found for found in built_in}
         if text not in known:
             raise BadInput(f"there is no such file and no built-in experiment {text!r}: use {one_of(known, text)}")
         path = known[text]
-    document = read_toml(path)
-    return Source(check(Experiment, document, path), path.read_text(encoding="utf-8"), path)
+    given = read_text(path)
+    return Source(check(Experiment, parse_toml(given, path), path), given, path)

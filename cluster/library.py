@@ -1,5 +1,6 @@
 """What there is to play: scenarios with their maps and rules, policies and named doctrines, each found by its name."""
 
+import os
 import re
 from collections.abc import Mapping
 from importlib import resources
@@ -171,12 +172,14 @@ def _names_of(ref: ScenarioRef) -> list[str]:
 def _scenario(path: Path, rulebook: str = "") -> ScenarioRef:
     document = read_toml(path)
     given = rulebook or document.get("rulebook")
-    if given not in sim.RULEBOOKS:
+    if not isinstance(given, str) or given not in sim.RULEBOOKS:
         raise BadInput(f"{given!r} is wrong: use {one_of(sim.RULEBOOKS, given)}", file=path, key="rulebook")
     name = document.get("name")
     if not isinstance(name, str):
         raise BadInput("is missing", file=path, key="name")
-    return ScenarioRef(str(given), name, path, tuple(document.get("aliases", ())), str(document.get("title", "")))
+    aliases = document.get("aliases", ())
+    others = tuple(aliases) if isinstance(aliases, list) else ()  # whether they are names is checked with the rest
+    return ScenarioRef(given, name, path, others, str(document.get("title", "")))
 
 
 def documents(ref: ScenarioRef) -> Documents:
@@ -194,8 +197,8 @@ def map_file(ref: ScenarioRef, scenario: Mapping[str, Any]) -> Path:
     name = scenario.get("map")
     beside = ref.path.parent / f"{name}.toml"
     maps = configs() / "maps" / ref.rulebook
-    path = beside if beside.is_file() and beside != ref.path else maps / f"{name}.toml"
-    if not isinstance(name, str) or name != Path(name).name or not path.is_file():
+    path = beside if os.path.isfile(beside) and beside != ref.path else maps / f"{name}.toml"
+    if not isinstance(name, str) or name != Path(name).name or not os.path.isfile(path):
         known = sorted(found.stem for found in maps.glob("*.toml"))
         raise BadInput(f"there is no map {name!r}: use {one_of(known, name)}", file=ref.path, key="map")
     return path

@@ -14,7 +14,7 @@ from queries.tell import Story, tell
 from sim import game
 from sim.game import BLUE, RED, SIDES, Names, Record
 from sim.policy_modules import in_one_line
-from sim.rules_file import BadInput, one_of
+from sim.rules_file import BadInput, check_values, one_of, shown
 
 
 class OneGame(NamedTuple):
@@ -40,9 +40,15 @@ def setting(text: str) -> tuple[str, Any]:
     if not equals or not path:
         raise BadInput(f"{text!r} is no setting: use path=value", key="--set")
     try:
-        return path, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return path, value
+        given = tomllib.loads(f"value = {value}")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        given = {"value": value}
+    except ValueError:  # Python reads no number of so many digits
+        raise BadInput("has a number of thousands of digits: use one of 64 bits", key=f"--set {path}") from None
+    if given.keys() != {"value"}:
+        raise BadInput(f"{shown(value)} is more than one value", key=f"--set {path}")
+    check_values(given["value"], "", f"--set {path}")
+    return path, given["value"]
 
 
 def prepare(scenario: str, blue: str, red: str, settings: dict[str, Any]) -> OneGame:

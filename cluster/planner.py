@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import sim
 from cluster import library
-from cluster.design import Point, Value, points_of, units_of
+from cluster.design import Point, Value, count_points, points_of, units_of
 from cluster.experiment import Play, Source
 from cluster.library import Documents, PlayerSpec, ScenarioRef
 from cluster.plan import SCHEMA_VERSION, SHARD_SECONDS, Cell, CellInputs, Plan, hash_of, own_seed, tables_at
@@ -90,18 +90,24 @@ class _Planner:
     def add(self, play: Play, key: str) -> None:
         """Adds the cells of one table ``[[play]]``."""
         refs = self._scenarios(play.scenarios, f"{key}.scenarios")
+        players = [(self._policies(ref, BLUE, play.blue), self._policies(ref, RED, play.red)) for ref in refs]
+        pairings = sum(len(blue) * len(red) for blue, red in players)
         with self._about(key):
+            self._refuse_more(pairings * count_points(play.design, play.factors))
             points = points_of(play.design, play.factors, self.folder)
-        if len(refs) * len(play.red) * len(play.blue) * len(points) > MOST_CELLS:
-            raise BadInput(f"asks for more than {MOST_CELLS} cells", file=self.file, key=key)
+            self._refuse_more(pairings * len(points))  # a list is counted by now
         self.units |= units_of(play.factors)
-        for ref in refs:
+        for ref, (blue_policies, red_policies) in zip(refs, players, strict=True):
             with self._about(f"{key}.scenarios"):
                 given = library.documents(ref)
-            for blue in self._policies(ref, BLUE, play.blue):
-                for red in self._policies(ref, RED, play.red):
+            for blue in blue_policies:
+                for red in red_policies:
                     for point in points:
                         self._add_cell(key, ref, given, red, blue, point)
+
+    def _refuse_more(self, more: int) -> None:
+        if len(self.cells) + more > MOST_CELLS:
+            raise BadInput(f"asks for more than {MOST_CELLS} cells")
 
     def estimate(self) -> Estimate:
         """What the cells take in all."""

@@ -1,6 +1,7 @@
 """Running an experiment from its file to the printed summary, and going on with one."""
 
 import math
+import os
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -70,7 +71,7 @@ def resume(target: Place, archive: Place, options: Options, *, failed_too: bool 
     The target is the experiment's folder, of which only ``inputs/`` counts, or an experiment file that must not have
     changed since. Raises `BadInput` if it has, or if the experiment was played by other code.
     """
-    is_file = "://" not in str(target) and Path(target).is_file()
+    is_file = "://" not in str(target) and os.path.isfile(target)
     stored = _unchanged(Path(target), archive) if is_file else open_experiment(one_experiment(store_of(target)))
     here = source_hash()
     if stored.plan.code != here:

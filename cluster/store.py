@@ -5,6 +5,7 @@ Reading is that of `queries.files`; how a file gets to its place, whole or not a
 
 import abc
 import contextlib
+import errno
 import os
 import shutil
 from collections.abc import Generator, Iterable
@@ -129,6 +130,8 @@ Place = str | os.PathLike[str]
 def store_of(place: Place) -> Store:
     """The store at a place. Raises `BadInput` for an impossible address."""
     given = str(place)
+    if not given:
+        raise BadInput("is empty: use a folder or s3://bucket/prefix", file="the archive's name")
     if "://" not in given:
         return LocalStore(str(Path(given)))
     try:
@@ -146,3 +149,7 @@ def store_errors() -> Generator[None]:
         raise RunFailed(str(error)) from None
     except PermissionError as error:
         raise RunFailed(f"{error.filename}: cannot be read: {error.strerror}") from None
+    except OSError as error:
+        if error.errno not in (errno.ENAMETOOLONG, errno.ELOOP):
+            raise
+        raise BadInput(f"cannot be used: {error.strerror}", file=error.filename) from None

@@ -19,8 +19,10 @@ MOST_REPLICATIONS = 2**31 - 1  # the archive's column `replication` has 32 bits
 GOALS = ("half_width", "test", "pairs", "best")
 """What may be asked for."""
 
-Chance = Annotated[float, Field(gt=0, lt=1)]
-Risk = Annotated[float, Field(gt=0, lt=0.5)]
+LEAST = 1e-9
+"""No share, risk or width is smaller: what is reckoned with it stays finite."""
+Chance = Annotated[float, Field(ge=LEAST, le=1 - LEAST)]
+Risk = Annotated[float, Field(ge=LEAST, lt=0.5)]
 Strength = Annotated[float, Field(ge=-200, le=200)]
 
 
@@ -78,12 +80,12 @@ class Until(Strict):
     """
 
     measure: Measure = "payoff"
-    half_width: float | None = Field(default=None, gt=0)
+    half_width: float | None = Field(default=None, ge=LEAST)
     test: ShareTest | None = None
     pairs: PairTest | None = None
     best: Best | None = None
     at_most: int = Field(default=MOST_REPLICATIONS, ge=1, le=MOST_REPLICATIONS)
-    budget: int | None = Field(default=None, ge=1)
+    budget: int | None = Field(default=None, ge=1, lt=2**63)
 
     @model_validator(mode="after")
     def _asks_one_thing(self) -> "Until":

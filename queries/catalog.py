@@ -49,6 +49,8 @@ def experiments_of(path: str, wanted: Sequence[str] = ()) -> tuple[LocalFiles | 
     ``path`` is the archive, or the folder of one experiment. ``wanted`` keeps to experiments of these names or keys.
     Raises `BadInput` where there is no archive or no such experiment.
     """
+    if not path:
+        raise bad("is empty: use a folder or s3://bucket/prefix", "the archive's name")
     try:
         files = files_of(path)
     except (ImportError, ValueError) as unknown:  # fsspec does not know the protocol, or lacks what it takes

@@ -58,7 +58,7 @@ class LocalFiles:
     """The files below a folder of this machine. Paths are relative to it, with ``/``."""
 
     def __init__(self, root: str) -> None:
-        self.root = Path(root).resolve().as_posix()
+        self.root = os.path.realpath(root)
 
     def names(self) -> list[str]:
         """Names of all that is directly below the root, in order; none if there is no such folder."""
@@ -88,7 +88,7 @@ class LocalFiles:
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file."""
-        return Path(self.root, path).is_file()
+        return os.path.isfile(f"{self.root}/{path}")
 
     def read(self, path: str) -> bytes:
         """A file's content. Raises `FileNotFoundError` if there is none."""

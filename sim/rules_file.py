@@ -4,8 +4,12 @@ Whatever is wrong with a file is said in one line that names file, key, value an
 """
 
 import difflib
+import json
+import os
+import re
+import stat
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
@@ -15,7 +19,23 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 NAME_PATTERN = r"[a-z][a-z0-9_-]{0,40}"
 """What names of scenarios, policies and experiments look like."""
 
+MOST_BYTES = 2**20
+"""A TOML file is not larger: a megabyte takes a second to read."""
+MOST_DEPTH = 40
+"""Tables and lists within each other, and parts of a dotted key."""
+MOST_NUMBER = 1_000_000
+"""No number of a rulebook, map or scenario is larger: their sums and products fit into 64 bits."""
+MOST_FLOAT = 1e300
+"""Differences of numbers are finite, too."""
+MOST_SAID = 400
+"""Characters of a message; the middle of a longer one is left out."""
+MOST_NEAR = 1_000
+"""Among more names the nearest is not sought."""
+
 Name = Annotated[str, Field(pattern=f"^{NAME_PATTERN}$")]
+Whole = Annotated[int, Field(ge=-MOST_NUMBER, le=MOST_NUMBER)]
+Count = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
+Positive = Annotated[int, Field(ge=1, le=MOST_NUMBER)]
 T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 
@@ -24,8 +44,21 @@ class BadInput(Exception):
     """Something that a user gave is wrong; the message is one line that says what and what would be right."""
 
     def __init__(self, message: str, *, file: str | Path | None = None, key: str | None = None) -> None:
-        where = ": ".join(str(part) for part in (file, key) if part)
-        super().__init__(" ".join(f"{where}: {message}".split()) if where else " ".join(message.split()))
+        parts = [_in_one_line(str(part), MOST_SAID // 2) for part in (file, key) if part]
+        super().__init__(": ".join([*parts, _in_one_line(" ".join(message.split()), MOST_SAID)]))
+
+
+def _in_one_line(text: str, most: int) -> str:
+    """A text of at most so many signs; those that move the cursor or cannot be seen are as Python writes them."""
+    visible = (
+        sign if sign.isprintable() else sign.encode("unicode_escape", "surrogatepass").decode()
+        for sign in _shortened(text, most)
+    )
+    return _shortened("".join(visible), most)
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[len(text) - most // 2 + 3 :]}"
 
 
 def one_of(names: Iterable[object], given: object | None = None) -> str:
@@ -34,14 +67,15 @@ def one_of(names: Iterable[object], given: object | None = None) -> str:
     if not known:
         return "there is none"
     text = known[0] if len(known) == 1 else f"{', '.join(known[:-1])} or {known[-1]}"
-    near = difflib.get_close_matches(str(given), known, 1, 0.5) if given is not None else []
+    is_sought = given is not None and len(known) <= MOST_NEAR
+    near = difflib.get_close_matches(str(given)[:100], known, 1, 0.5) if is_sought else []
     return f"{text} (did you mean {near[0]}?)" if near else text
 
 
 class Strict(BaseModel):
     """Base of every checked document: an unknown key or a wrong type is refused."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 class Entry(Strict, Generic[T]):
@@ -76,18 +110,99 @@ class Option(Strict):
         return self.choices.index(self.value)
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The TOML file at a path. Raises `BadInput` if it cannot be read or is not TOML."""
+def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The content of a file of at most so many bytes.
+
+    Raises `BadInput` if it is larger, cannot be read or is no file that has an end, such as a pipe.
+    """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        kind = os.stat(path).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+            raise BadInput("is a pipe or a device: use a regular file", file=path)
+        with open(path, "rb") as file:
+            content = file.read(most + 1)
     except FileNotFoundError:
         raise BadInput("there is no such file", file=path) from None
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror}", file=path) from None
+    except ValueError:  # a NUL, or a sign that no file name can have
+        raise BadInput("is no possible name of a file", file=path) from None
+    if len(content) > most:
+        raise BadInput(f"is too large: use a file of at most {most // 2**20} MB", file=path)
+    return content
+
+
+def read_text(path: Path, most: int = MOST_BYTES) -> str:
+    """The text in a file, with lines that end as on Unix. Raises `BadInput` as `read_file`, and if it is not UTF-8."""
+    content = read_file(path, most)
+    try:
+        return content.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
         raise BadInput("is not a text file in UTF-8", file=path) from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The TOML file at a path. Raises `BadInput` if it cannot be read or is not TOML."""
+    return parse_toml(read_text(path), path)
+
+
+PART = r"""(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+LONG_KEY = re.compile(rf"(?:{PART}[ \t]*+\.[ \t]*+){{{MOST_DEPTH}}}")
+
+
+def parse_toml(text: str, file: str | Path) -> dict[str, Any]:
+    """A TOML text, of values that our documents may have. Raises `BadInput` for anything else."""
+    if text.startswith("\ufeff"):
+        raise BadInput("begins with a byte order mark: save it as UTF-8 without one", file=file)
+    if LONG_KEY.search(text):  # it would take memory that grows with the square of its length
+        raise BadInput(f"has a key of more than {MOST_DEPTH} parts", file=file)
+    try:
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not valid TOML: {error}", file=path) from None
+        raise BadInput(f"is not valid TOML: {error}", file=file) from None
+    except RecursionError:
+        raise BadInput(f"has lists or tables more than {MOST_DEPTH} deep", file=file) from None
+    except ValueError:  # Python reads no number of so many digits
+        raise BadInput("has a number of thousands of digits: use one of 64 bits", file=file) from None
+    check_values(document, file)
+    return document
+
+
+def check_values(document: Any, file: str | Path, key: str = "") -> None:
+    """Raises `BadInput` if something in a document can be no part of it: see `wrong_value`."""
+    for path, wrong in _wrong_values(document, (key,) if key else ()):
+        raise BadInput(wrong, file=file, key=".".join(path) or None)
+
+
+def _wrong_values(node: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if len(path) > MOST_DEPTH:
+        yield path[:3], f"has lists or tables more than {MOST_DEPTH} deep"
+    elif isinstance(node, dict):
+        for name, value in node.items():
+            if wrong := wrong_value(name):
+                yield path, f"the key {name!r} is wrong: {wrong}"
+            yield from _wrong_values(value, (*path, name))
+    elif isinstance(node, list):
+        for number, value in enumerate(node):
+            yield from _wrong_values(value, (*path, str(number)))
+    elif wrong := wrong_value(node):
+        yield path, f"{shown(node)} is wrong: {wrong}"
+
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def wrong_value(value: object) -> str:
+    """Why nothing may be set to a value, or nothing: documents have texts, finite numbers of 64 bits, true and false."""
+    if isinstance(value, str):
+        return "it has a control character" if CONTROL.search(value) else ""
+    if isinstance(value, bool):
+        return ""
+    if isinstance(value, int):
+        return "" if -(2**63) <= value < 2**64 else "use a number of 64 bits"
+    if isinstance(value, float):
+        return "" if abs(value) <= MOST_FLOAT else f"use a number up to {MOST_FLOAT:g}"
+    return "use a text, a number, true or false"
 
 
 def check(model: type[M], document: dict[str, Any], file: str | Path) -> M:
@@ -111,9 +226,7 @@ def _first_error(model: type[BaseModel], failure: ValidationError, file: str | P
         return BadInput("is missing", file=file, key=key)
     if error["type"] == "value_error":
         return BadInput(error["msg"].removeprefix("Value error, "), file=file, key=key)
-    given = _toml(error["input"])
-    shown = given if len(given) <= 60 else given[:57] + "..."
-    return BadInput(f"{shown} is wrong: {error['msg'][0].lower()}{error['msg'][1:]}", file=file, key=key)
+    return BadInput(f"{shown(error['input'])} is wrong: {error['msg'][0].lower()}{error['msg'][1:]}", file=file, key=key)
 
 
 def _names_a_type(part: int | str) -> bool:
@@ -135,10 +248,18 @@ def _meant(annotation: Any) -> Any:
     return annotation
 
 
+def shown(value: object) -> str:
+    """A value as TOML has it, or the beginning of a long one."""
+    if isinstance(value, int) and not -(2**64) < value < 2**64:
+        return f"a number of {value.bit_length():,} bits"  # Python writes none of very many digits
+    text = _toml(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def _toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
 def with_value(document: dict[str, Any], path: str, value: object, file: str | Path) -> dict[str, Any]:
@@ -158,7 +279,7 @@ def _replaced(node: Any, parts: list[str], value: object, path: str, file: str |
     head, rest = parts[0], parts[1:]
     if isinstance(node, dict) and head in node:
         return {**node, head: _replaced(node[head], rest, value, path, file)}
-    if isinstance(node, list) and head.isdecimal() and int(head) < len(node):
+    if isinstance(node, list) and head.isdecimal() and len(head) < 10 and int(head) < len(node):
         new = list(node)
         new[int(head)] = _replaced(node[int(head)], rest, value, path, file)
         return new

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from sim.barbarossa.state import NATIONS, OUTCOMES
-from sim.rules_file import Entry, Name, Option, Strict, one_of
+from sim.rules_file import Entry, Name, Option, Strict, Whole, one_of
 
 NationName = Literal["german", "rumanian", "hungarian", "italian"]
 TurnName = Annotated[str, Field(pattern=r"^[WSA]\d\d$")]
@@ -36,8 +36,8 @@ class Attack(Strict):
 
     d3: Entry[Pips]
     table: Entry[Annotated[list[AttackRow], Field(min_length=4, max_length=4)]]
-    modifier_german: Entry[dict[str, int]]
-    modifier_other: Entry[dict[str, int]]
+    modifier_german: Entry[dict[str, Whole]]
+    modifier_other: Entry[dict[str, Whole]]
 
 
 class Reinforcements(Strict):
@@ -69,9 +69,9 @@ class SovietAttacks(Strict):
     no_purge: Entry[list[Count]]
     random: Entry[list[Annotated[str, Field(pattern=DIE.pattern)]]]
     d2: Entry[Pips]
-    japanese_attack: Entry[list[int]]
-    no_lend_lease: Entry[list[int]]
-    early_counterattack: Entry[list[int]]
+    japanese_attack: Entry[list[Whole]]
+    no_lend_lease: Entry[list[Whole]]
+    early_counterattack: Entry[list[Whole]]
 
 
 TargetNames = Annotated[list[str], Field(min_length=2, max_length=2)]
@@ -107,7 +107,7 @@ class SovietResults(Strict):
 class Victory(Strict):
     """Least number of Axis regions for each level of victory (BB-6.1)."""
 
-    levels: Entry[dict[Literal["soviet_major", "soviet_minor", "draw", "axis_minor", "axis_major"], int]]
+    levels: Entry[dict[Literal["soviet_major", "soviet_minor", "draw", "axis_minor", "axis_major"], Whole]]
 
     @field_validator("levels")
     @classmethod

@@ -4,7 +4,7 @@ from typing import Annotated, Generic, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
-from sim.rules_file import Entry, Name, Option, Strict, one_of
+from sim.rules_file import MOST_NUMBER, Count, Entry, Name, Option, Positive, Strict, Whole, one_of
 
 T = TypeVar("T")
 Side = Literal["red", "blue"]
@@ -12,7 +12,6 @@ Vehicle = Literal["t34_76", "t34_85", "su152", "panther", "tiger"]
 Direction = Literal["north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"]
 Outcome = Literal["soviet_decisive", "soviet_marginal", "german_marginal", "german_decisive"]
 Morale = Literal["broken", "low", "normal", "high"]
-Count = Annotated[int, Field(ge=0)]
 # A percentage that a value is divided by, or that must leave something of it.
 Percent = Annotated[int, Field(gt=-100, le=1000)]
 
@@ -28,7 +27,7 @@ class Setting(Strict):
     """Length of the game (FC-1.2) and of a cell (FC-1.1)."""
 
     turns: Entry[Annotated[int, Field(ge=1, le=60)]]
-    cell: Entry[Annotated[int, Field(ge=1)]]
+    cell: Entry[Positive]
 
 
 class Weapons(Strict):
@@ -97,9 +96,9 @@ class Fire(Strict):
 
     ammunition: Entry[ByMode]
     casualties: Entry[ByMode]
-    armour_base: Entry[Annotated[int, Field(ge=0)]]
+    armour_base: Entry[Count]
     crew_lost: Entry[CrewLost]
-    takes_effect: Entry[Annotated[list[int], Field(min_length=3, max_length=3)]]
+    takes_effect: Entry[Annotated[list[Whole], Field(min_length=3, max_length=3)]]
     vehicle_range: Entry[dict[Vehicle, Count]]
     squad_range: Entry[SquadRange]
 
@@ -187,7 +186,7 @@ class BarrageRules(Strict):
     calls: Entry[BySide[Count]]
     mortars: Entry[Annotated[int, Field(ge=0, le=20)]]
     scatter_dice: Entry[Annotated[int, Field(ge=1, le=8)]]
-    scatter_divisor: Entry[Annotated[int, Field(ge=1)]]
+    scatter_divisor: Entry[Positive]
     damage: Entry[Count]
     armour_share: Entry[Count]
     squad_share: Entry[Count]
@@ -202,17 +201,17 @@ class Supply(Strict):
 class Level(Strict):
     """A level of morale (FC-9.2)."""
 
-    suppression: Annotated[int, Field(ge=-1)]
+    suppression: Annotated[int, Field(ge=-1, le=MOST_NUMBER)]
     rout: Annotated[int, Field(ge=0, le=100)]
     inflicted: Percent
-    pips: int
+    pips: Whole
 
 
 class MoraleRules(Strict):
     """Morale (chapter 9)."""
 
-    attacks: Entry[Annotated[int, Field(ge=1)]]
-    supports: Entry[Annotated[int, Field(ge=1)]]
+    attacks: Entry[Positive]
+    supports: Entry[Positive]
     start: Entry[Morale]
     high: Entry[Level]
     normal: Entry[Level]
@@ -229,7 +228,7 @@ class MeleeRules(Strict):
 class Control(Strict):
     """Control and victory (chapter 11)."""
 
-    sector: Entry[Annotated[int, Field(ge=1)]]
+    sector: Entry[Positive]
     outcomes: Entry[Annotated[list[Outcome], Field(min_length=4, max_length=4)]]
 
 
@@ -300,7 +299,7 @@ class Rectangle(Strict):
 
     rows: Span
     columns: Span
-    every: Annotated[int, Field(ge=1)] = 1
+    every: Positive = 1
 
     @model_validator(mode="after")
     def _first_before_last(self) -> "Rectangle":
@@ -315,7 +314,7 @@ class TrenchLine(Strict):
 
     trench: Literal["west_trench", "middle_trench", "top_trench"]
     skip: Count = 0
-    every: Annotated[int, Field(ge=1)] = 1
+    every: Positive = 1
 
 
 class CompanyZones(Strict):
@@ -358,8 +357,8 @@ class Support(Strict):
 class Allotment(Strict):
     """Squads of each company, numbered from 1, that have the weapon (FC-2.6)."""
 
-    anti_tank: list[Annotated[int, Field(ge=1)]]
-    machine_gun: list[Annotated[int, Field(ge=1)]]
+    anti_tank: list[Positive]
+    machine_gun: list[Positive]
 
 
 class ScenarioFile(Strict):

@@ -27,7 +27,7 @@ from sim.first_contact.state import (
     TRENCH,
     TRENCHES,
 )
-from sim.rules_file import BadInput, Name, Strict
+from sim.rules_file import BadInput, Name, Strict, Whole
 
 ROWS = COLUMNS = 200
 """Cells of the map (FC-1.1): row 0 is north, column 0 is west (FC-1.4)."""
@@ -47,7 +47,7 @@ Cell = tuple[int, int]
 class Contour(Strict):
     """A closed line of one height, in metres; the ground within it is higher."""
 
-    height: int
+    height: Whole
     outline: Outline
 
 
@@ -55,7 +55,7 @@ class Peak(Strict):
     """The highest point within the contour around it, in metres."""
 
     at: Point
-    height: int
+    height: Whole
 
 
 class Building(Strict):
@@ -79,7 +79,7 @@ class MapFile(Strict):
     name: Name
     rulebook: Literal["first_contact"]
     title: str
-    plain: int
+    plain: Whole
     woods: dict[Name, Outline]
     clearings: dict[Name, Outline] = {}
     contours: dict[Name, Contour]

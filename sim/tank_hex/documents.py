@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from sim.geometry.hexagon import DIRECTIONS
-from sim.rules_file import Entry, Name, Option, Strict
+from sim.rules_file import Entry, Name, Option, Positive, Strict, Whole
 from sim.tank_hex.state import CARDS, GUNS, MOST_TANKS, PENDING
 
 Die = Annotated[int, Field(ge=1, le=6)]
@@ -27,7 +27,7 @@ Saves = dict[Armour, Annotated[int, Field(ge=0, le=6)]]
 class MapRules(Strict):
     """Measures of the map (TH-1.1, TH-1.2)."""
 
-    hex_m: Entry[Annotated[int, Field(ge=1)]]
+    hex_m: Entry[Positive]
     square: Entry[Annotated[int, Field(ge=1, le=26)]]
 
 
@@ -50,14 +50,14 @@ class Fire(Strict):
     """Direct fire (chapter 4)."""
 
     level_by_distance: Entry[Annotated[list[Level], Field(min_length=1, max_length=60)]]
-    combat_distance: Entry[Annotated[int, Field(ge=1)]]
+    combat_distance: Entry[Positive]
     most_level: Entry[Level]
-    height_band: Entry[Annotated[int, Field(ge=1)]]
+    height_band: Entry[Positive]
     height_subtract: Entry[Annotated[list[list[Count]], Field(min_length=1, max_length=9)]]
     results: Entry[ResultTable]
-    suppressed: Entry[int]
-    on_the_move: Entry[int]
-    short_halt: Entry[int]
+    suppressed: Entry[Whole]
+    on_the_move: Entry[Whole]
+    short_halt: Entry[Whole]
     terrain_saves: Entry[dict[Screen, list[Die]]]
     armour_saves: Entry[Saves]
 
@@ -75,10 +75,10 @@ class Fire(Strict):
 class Movement(Strict):
     """Movement (chapter 6)."""
 
-    terrain: Entry[dict[Ground, Annotated[int, Field(ge=1)]]]
-    river: Entry[Annotated[int, Field(ge=1)]]
-    road: Entry[Annotated[int, Field(ge=1)]]
-    march: Entry[Annotated[int, Field(ge=1)]]
+    terrain: Entry[dict[Ground, Positive]]
+    river: Entry[Positive]
+    road: Entry[Positive]
+    march: Entry[Positive]
     short_halt: Entry[Count]
 
 
@@ -88,7 +88,7 @@ class Cards(Strict):
     kinds: Entry[list[Card]]
     rush_units: Entry[Count]
     rush_movement: Entry[Count]
-    firepower: Entry[int]
+    firepower: Entry[Whole]
     reactive_armour: Entry[Annotated[int, Field(ge=0, le=4)]]
 
 
@@ -118,7 +118,7 @@ class Victory(Strict):
 
     objective: Entry[Count]
     tank: Entry[Count]
-    levels: Entry[dict[Literal["marginal", "clear", "decisive"], Annotated[int, Field(ge=1)]]]
+    levels: Entry[dict[Literal["marginal", "clear", "decisive"], Positive]]
 
 
 class Options(Strict):
@@ -179,7 +179,7 @@ class Unit(Strict):
 class Exchange(Strict):
     """A reward (TH-7.1): in the events of a turn a side exchanges a card that is still in its deck for another."""
 
-    turn: Annotated[int, Field(ge=1)]
+    turn: Positive
     side: Side
     gives: Card
     takes: Card

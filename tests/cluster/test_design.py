@@ -169,9 +169,9 @@ def test_units() -> None:
         ({"kind": "nearly_orthogonal", "points": 17}, {f"x{i}": [1, 2] for i in range(8)}, "none for 8 factors"),
         ({"kind": "list", "rows": [{"x": 1}]}, FACTORS, "leave out the factors"),
         ({"kind": "list", "rows": [{"x": 1}, {"y": 1}]}, {}, "point 1 has not a value for each of x"),
-        ({"kind": "list", "file": "none.csv"}, {}, "none.csv: cannot be read"),
+        ({"kind": "list", "file": "none.csv"}, {}, "none.csv: there is no such file"),
         ({"kind": "list", "file": "none.xls"}, {}, "ends in '.xls': use .csv or .parquet"),
-        ("grid", {f"x{i}": {"low": 1, "high": 10, "steps": 10} for i in range(6)}, "more than 100000 points"),
+        ("grid", {f"x{i}": {"low": 1, "high": 10, "steps": 10} for i in range(6)}, "make more than 100000 points in a grid design"),
     ],
 )
 def test_what_does_not_go_together_is_refused(design, given, message) -> None:

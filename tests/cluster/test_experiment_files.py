@@ -201,7 +201,7 @@ BAD = {
     "too many cells": (
         '"options.five" = ["reroll", "two_attacks"]',
         "\n".join(f'"rules.x{i}" = [{", ".join(map(str, range(20)))}]' for i in range(4)),
-        "play.0: factors: a grid of these factors has more than 100000 points",
+        "play.0: factors: make more than 100000 points in a grid design",
     ),
     "too many bytes": (
         "replications = 10",
