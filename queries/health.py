@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from queries.catalog import Experiment, bad
+from queries.catalog import TABLES, Experiment, bad
+from queries.digests import METADATA, Digests, digests
 from queries.files import LocalFiles, RemoteFiles
-
-METADATA = "duosuan"
-"""Key under which a file says what it belongs to, as JSON."""
 
 SCHEMA_VERSIONS = (1,)
 """Versions of the archive that the views read."""
@@ -33,8 +31,18 @@ def look(
     """Checks that the files are there and belong to the experiment. Raises `BadInput` for the first that does not."""
     for path in experiment.foreign:
         raise _left_out(files.address(path), "does not belong here")
-    addresses = [files.address(path) for path in experiment.tables["games"]]
-    games, about = _about(connection, addresses)
+    paths = experiment.tables["games"]
+    try:
+        games, about = _about(connection, [files.address(path) for path in paths])
+    except duckdb.InternalException:
+        raise
+    except duckdb.Error:
+        for path in paths:  # one by one: which of them is it?
+            try:
+                _about(connection, [files.address(path)])
+            except duckdb.Error as error:
+                raise _left_out(files.address(path), f"is damaged: {first_line(error)}") from None
+        raise
     for path in experiment.tables["games"]:
         for wrong, what in _wrong(experiment, path, about.get(path)):
             raise _left_out(files.address(wrong), what)
@@ -50,14 +58,14 @@ def keep_sound(
     kept = []
     for path in experiment.tables["games"]:
         address = files.address(path)
-        try:
-            count, about = _about(connection, [address])
-            connection.execute("select count(columns(*)) from read_parquet(?)", [address])
-        except duckdb.Error as error:
-            wrong.append(f"{address}: is damaged: {first_line(error)}")
+        with files.open(path) as file:
+            found = digests(file)
+        if not found.sound:
+            wrong.append(f"{address}: is damaged: it does not have the digest that it was written with")
             continue
+        count, about = _about(connection, [address])
         said = about.get(path)
-        faults = [*_wrong(experiment, path, said), *(_changed(files, experiment, path, said) if said else ())]
+        faults = [*_wrong(experiment, path, said), *(_changed(files, experiment, path, said, found) if said else ())]
         if faults or not said:
             wrong += [f"{files.address(where)}: {what}" for where, what in faults]
             continue
@@ -86,8 +94,19 @@ def _about(connection: duckdb.DuckDBPyConnection, addresses: list[str]) -> tuple
     said = connection.execute(
         "select file_name, decode(value) from parquet_kv_metadata(?) where decode(key) = ?", [addresses, METADATA]
     ).fetchall()
-    by_path = {name[name.rindex("experiment=") :]: json.loads(text) for name, text in said}
-    return rows[0] if rows else 0, by_path
+    by_path = {name[name.rindex("experiment=") :]: _document(text) for name, text in said}
+    return rows[0] if rows else 0, {path: about for path, about in by_path.items() if about}
+
+
+def _document(text: str) -> dict[str, Any] | None:
+    """What a games file says of itself; None if that is not what one of ours would say."""
+    try:
+        about = json.loads(text)
+    except ValueError:
+        return None
+    kinds = {"experiment": str, "schema_version": int, "failed": int, "siblings": dict}
+    ours = isinstance(about, dict) and all(isinstance(about.get(key), kind) for key, kind in kinds.items())
+    return about if ours and set(about["siblings"]) <= set(TABLES) else None
 
 
 def _wrong(experiment: Experiment, path: str, said: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
@@ -105,16 +124,18 @@ def _wrong(experiment: Experiment, path: str, said: dict[str, Any] | None) -> It
 
 
 def _changed(
-    files: LocalFiles | RemoteFiles, experiment: Experiment, path: str, said: dict[str, Any]
+    files: LocalFiles | RemoteFiles, experiment: Experiment, path: str, said: dict[str, Any], found: Digests
 ) -> Iterator[tuple[str, str]]:
     below = path.partition("/games/")[2]
-    digests = {table: sibling["sha256"] for table, sibling in said["siblings"].items()}
-    # The digests of the games files themselves are written down when the experiment is complete.
-    own = experiment.manifest.get("digests", {}).get(f"games/{below}")
-    for table, digest in {**digests, **({"games": own} if own else {})}.items():
+    damaged = "is damaged: it does not have the digest that was written down"
+    # The digests of the games files as a whole are written down when the experiment is complete.
+    known = (experiment.manifest.get("digests") or {}).get(f"games/{below}", found.whole)
+    if known != found.whole:
+        yield path, damaged
+    for table, sibling in said["siblings"].items():
         where = f"{experiment.folder}/{table}/{below}"
-        if where in experiment.tables[table] and hashlib.sha256(files.read(where)).hexdigest() != digest:
-            yield where, "is damaged: it does not have the digest that was written down"
+        if where in experiment.tables[table] and hashlib.sha256(files.read(where)).hexdigest() != sibling["sha256"]:
+            yield where, damaged
 
 
 def _left_out(address: str, what: str) -> Exception:
