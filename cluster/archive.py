@@ -4,28 +4,32 @@ import importlib.metadata
 import io
 import json
 import os
+import re
 import shlex
-from collections.abc import Generator, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from hashlib import sha256
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel
 
 from cluster import RunFailed
-from cluster.layout import MANIFEST, PLAN, check_archive, done, experiment_folder, games_files, input_file, round_file
-from cluster.parquet import sha256, write_cells
+from cluster.documents import Manifest, RoundFile
+from cluster.layout import MANIFEST, PLAN, check_archive, done, experiment_folder, experiments, input_file, round_file
+from cluster.parquet import cells_file
 from cluster.plan import SCHEMA_VERSION, Plan, Round, Shard, canonical, count_shards, first_round, hash_of, shards_of
-from cluster.store import Store
+from cluster.progress import say
+from cluster.store import Store, store_errors
 from cluster.until import Until
-from queries.catalog import Added, added_by
+from queries.catalog import Added
 from queries.files import StoreError
 from sim.rules_file import BadInput, check
 
-READERS = 32
-"""Files that are read at once for their digests: from a store far away each takes as long as the store's answer."""
-READ_AHEAD = 1_000
-"""Files that are given to the readers together: of a million files not all are kept waiting."""
+M = TypeVar("M", bound=BaseModel)
+
+INPUT = re.compile(r"[a-z]+-[0-9a-f]{16}")
+"""A name in ``inputs/``: what it is, and its hash. It cannot lead out of the folder."""
 
 
 class Stored(NamedTuple):
@@ -57,31 +61,83 @@ def open_experiment(store: Store) -> Stored:
     """An experiment as it is stored. Raises `BadInput` if there is none, `RunFailed` if it is damaged."""
     if not store.exists(MANIFEST):
         raise BadInput(f"is no experiment: it has no {MANIFEST}", file=str(store))
-    manifest = _json(store, MANIFEST)
-    if manifest.get("schema_version") != SCHEMA_VERSION:
-        message = f"was written by another version of Duosuan ({manifest.get('duosuan')})"
+    manifest = read_json(store, MANIFEST)
+    version = manifest.get("schema_version")
+    if isinstance(version, int) and version != SCHEMA_VERSION:
+        message = f"was written by another version of Duosuan (its schema is {version}, ours {SCHEMA_VERSION})"
         raise BadInput(message, file=f"{store}/{MANIFEST}")
-    try:
-        plan = check(Plan, _json(store, PLAN), f"{store}/{PLAN}")
-    except BadInput as error:
-        raise RunFailed(f"{error}: the file is damaged") from None
-    if plan.id != manifest["id"]:
-        raise RunFailed(f"{store}/{PLAN}: is not the plan of this experiment: the file is damaged")
+    told = checked(Manifest, manifest, store, MANIFEST)
+    plan = checked(Plan, read_json(store, PLAN), store, PLAN)
+    if plan.id != told.id or (plan.name, plan.label, plan.seed, plan.code, plan.rulebooks) != (
+        told.name, told.label, told.seed, told.code, told.rulebooks
+    ):  # fmt: skip
+        raise RunFailed(f"{store}/{PLAN}: is not the plan of this experiment: it or {MANIFEST} is damaged")
     names = sorted({name for cell in plan.cells for name in cell.inputs.model_dump().values()})
-    inputs = {name: _json(store, input_file(name)) for name in names}
-    for name, document in inputs.items():
-        if not name.endswith(hash_of(document)[:16]):
-            raise RunFailed(f"{store}/{input_file(name)}: does not have the hash in its name: the file is damaged")
-    return Stored(store, manifest, plan, inputs, _rounds(store, plan))
+    inputs = {name: _input(store, name) for name in names}
+    rounds = _rounds(store, plan)
+    # A round is stored before the manifest counts it.
+    if told.cells != len(plan.cells) or told.games not in {sum(each.end) for each in rounds}:
+        message = f"counts {told.cells:,} cells and {told.games:,} games, {PLAN} and rounds/ do not: one is damaged"
+        raise RunFailed(f"{store}/{MANIFEST}: {message}")
+    return Stored(store, manifest, plan, inputs, rounds)
 
 
-def _json(store: Store, path: str) -> dict[str, Any]:
+def over_experiments(place: Store, work: Callable[[Store], None]) -> None:
+    """Does something with each experiment of a place. One that is damaged does not stop the others: `RunFailed` is
+    raised when all have had their turn.
+    """
+    stores = experiments(place)
+    failures: list[Exception] = []
+    for store in stores:
+        try:
+            with store_errors():
+                work(store)
+        except (BadInput, RunFailed) as error:
+            if len(stores) == 1:
+                raise
+            failures.append(error)
+            say(str(error))
+    if failures:
+        raise RunFailed(f"{place}: {len(failures):,} of {len(stores):,} experiments are not as they should be")
+
+
+def read_json(store: Store, path: str) -> dict[str, Any]:
+    """A JSON document of an experiment. Raises `RunFailed` if it is missing or damaged."""
     try:
-        return json.loads(store.read(path))
+        document = json.loads(store.read(path))
+    except (StoreError, PermissionError):
+        raise
     except FileNotFoundError:
         raise RunFailed(f"{store}/{path}: is missing") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except OSError as error:
+        raise RunFailed(f"{store}/{path}: cannot be read: {reason(error)}") from None
+    except (ValueError, RecursionError) as error:
         raise RunFailed(f"{store}/{path}: is damaged: {error}") from None
+    if not isinstance(document, dict):
+        raise RunFailed(f"{store}/{path}: is damaged: it is no table of keys and values")
+    return document
+
+
+def checked(model: type[M], document: dict[str, Any], store: Store, path: str) -> M:
+    """A document as it must look. Raises `RunFailed` if it does not."""
+    try:
+        return check(model, document, f"{store}/{path}")
+    except BadInput as error:
+        raise RunFailed(f"{error}: the file is damaged") from None
+
+
+def _input(store: Store, name: str) -> dict[str, Any]:
+    """An input, with the hash that its name tells: what is not that may be a program that nobody has looked at."""
+    if not INPUT.fullmatch(name):
+        raise RunFailed(f"{store}/{PLAN}: names an input {name!r}, which is none of ours")
+    document = read_json(store, input_file(name))
+    try:
+        same = name.endswith(hash_of(document)[:16])
+    except ValueError:  # it holds what is no text, or no number
+        same = False
+    if not same:
+        raise RunFailed(f"{store}/{input_file(name)}: does not have the hash in its name: the file is damaged")
+    return document
 
 
 def _rounds(store: Store, plan: Plan) -> tuple[Round, ...]:
@@ -89,12 +145,17 @@ def _rounds(store: Store, plan: Plan) -> tuple[Round, ...]:
     while store.exists(file := round_file(len(rounds))):
         before = rounds[-1].end
         end = list(before)
-        for added in added_by(_json(store, file), len(before)):
-            for cell in added.cells:
-                if cell >= len(before) or added.first != end[cell] or added.end <= added.first:
+        told = checked(RoundFile, read_json(store, file), store, file)
+        for added in told.added:
+            for cell in range(added.first_cell, added.last_cell + 1):
+                if cell >= len(before) or added.first != end[cell]:
                     raise RunFailed(f"{store}/{file}: does not go on where the round before ends: the file is damaged")
                 end[cell] = added.end
         rounds.append(Round(before, tuple(end)))
+        if rounds[-1].games != told.games:
+            raise RunFailed(
+                f"{store}/{file}: adds {rounds[-1].games:,} games and tells of {told.games:,}: it is damaged"
+            )
     return tuple(rounds)
 
 
@@ -160,7 +221,7 @@ def create(archive: Store, plan: Plan, inputs: Mapping[str, Any], text: str, unt
             for name, document in inputs.items():
                 store.publish_text(input_file(name), canonical(document), "input")
             store.publish_text(PLAN, canonical(plan.model_dump(mode="json")), "plan", only_if_new=True)
-            _publish_cells(store, plan)
+            _publish_cells(store, cells_file(plan))
             store.publish_text("experiment.toml", text, "experiment")
             store.publish_text(MANIFEST, _shown(_first_manifest(plan, until)), "manifest", only_if_new=True)
     stored = open_experiment(store)
@@ -169,10 +230,24 @@ def create(archive: Store, plan: Plan, inputs: Mapping[str, Any], text: str, unt
     return stored
 
 
-def _publish_cells(store: Store, plan: Plan) -> None:
+def _publish_cells(store: Store, content: bytes) -> None:
     draft = store.draft("cells.parquet")
-    write_cells(draft.temporary, plan)
+    draft.temporary.write_bytes(content)
     draft.publish("cells")
+
+
+def restore_cells(stored: Stored) -> str:
+    """Writes the table of cells anew if it is not what the plan says; returns its SHA-256."""
+    content = cells_file(stored.plan)
+    try:
+        there = stored.store.read("cells.parquet")
+    except FileNotFoundError:
+        there = b""
+    if there != content:
+        say(f"{stored.store}: cells.parquet is not what the plan says and is written anew")
+        with writing(stored.store):
+            _publish_cells(stored.store, content)
+    return sha256(content).hexdigest()
 
 
 def _first_manifest(plan: Plan, until: Until | None) -> dict[str, Any]:
@@ -255,20 +330,17 @@ def all_done(stored: Stored) -> bool:
     return all(shard.number in there for shard in stored.shards())
 
 
-def finish(stored: Stored) -> None:
-    """Writes the digests of all games files into the manifest: every shard is done, and no round follows."""
+def finish(stored: Stored, digests: Mapping[str, str]) -> None:
+    """Writes the digests of cells and games files into the manifest: all have been checked, and no round follows."""
     with writing(stored.store):
-        digests = digests_of(stored.store)
         counts = _counts(stored.plan, stored.rounds)
         _publish_manifest(stored, {**counts, "complete": True, "digest": hash_of(digests), "digests": digests})
 
 
-def note_digests(stored: Stored) -> Stored:
-    """Writes the digests of the games files that are there now into the manifest of a complete experiment."""
-    known = stored.manifest["digests"]
-    if list(known) == ["cells.parquet", *games_files(stored.store)]:
+def note_digests(stored: Stored, digests: Mapping[str, str]) -> Stored:
+    """Writes other digests, of games files that have been checked, into the manifest of a complete experiment."""
+    if list(stored.manifest["digests"].items()) == list(digests.items()):
         return stored
-    digests = digests_of(stored.store, known)
     _publish_manifest(stored, {"digest": hash_of(digests), "digests": digests})
     return open_experiment(stored.store)
 
@@ -278,26 +350,6 @@ def _publish_manifest(stored: Stored, news: Mapping[str, Any], games_change: boo
     gone = ("digest", "digests") if games_change else ()
     kept = {key: value for key, value in stored.manifest.items() if key not in gone}
     stored.store.publish_text(MANIFEST, _shown({**kept, **news}), "manifest")
-
-
-def digests_of(store: Store, known: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
-    """SHA-256 of the cells and of every games file, which in turn has those of its siblings, by path.
-
-    Files whose digest is ``known`` are not read.
-    """
-    paths = ("cells.parquet", *games_files(store))
-
-    def digest(path: str) -> str:
-        with store.open(path) as file:
-            return sha256(file)
-
-    digests = dict(known)
-    missing = [path for path in paths if path not in known]
-    with ThreadPoolExecutor(READERS) as readers:
-        for start in range(0, len(missing), READ_AHEAD):
-            some = missing[start : start + READ_AHEAD]
-            digests.update(zip(some, readers.map(digest, some), strict=True))
-    return {path: digests[path] for path in paths}
 
 
 def _shown(document: Mapping[str, Any]) -> str:

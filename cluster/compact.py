@@ -5,21 +5,24 @@ wide one where two overlap. So whenever it ends, nobody sees a row twice or miss
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cluster import RunFailed
-from cluster.archive import Stored, note_digests, open_experiment, writing
-from cluster.layout import experiments, games_files, shard_file
-from cluster.parquet import METADATA, about, as_text, options_of, sha256
+from cluster.archive import Stored, all_done, note_digests, open_experiment, over_experiments, resume_command, writing
+from cluster.busy import locked
+from cluster.layout import beside, games_files, shard_file
+from cluster.parquet import as_text, options_of, sha256, stamp, told_by_games
 from cluster.plan import TABLES, Shard, count_shards, tables_of
 from cluster.progress import say
 from cluster.publish import fault
+from cluster.sound import About, Found, look, look_at_all
 from cluster.store import Place, Store, store_errors, store_of
 from queries.catalog import runs_of
+from queries.digests import METADATA
 
 MOST_ROWS = 20_000_000
 """Rows of its largest table that a wide file may have: some hundred megabytes."""
@@ -32,7 +35,7 @@ class _Narrow(NamedTuple):
 
     path: str
     shards: range
-    about: dict[str, Any]
+    about: About
     rows: int
 
 
@@ -40,23 +43,55 @@ class _Narrow(NamedTuple):
 def compact(place: Place) -> None:
     """Compacts an experiment, or all of an archive that are complete, and tells what became of each.
 
-    Raises `RunFailed` if a file is not what was published, or the archive cannot be written.
+    Raises `RunFailed`, after all others are compacted, for one that has a file which is not what was published, or at
+    which somebody else is; and if the archive cannot be written.
     """
-    for store in experiments(store_of(place)):
+    over_experiments(store_of(place), _compact)
+
+
+def _compact(store: Store) -> None:
+    if not open_experiment(store).manifest["complete"]:
+        say(f"{store}: is not complete and stays as it is")
+        return
+    with locked(store, "compact"), writing(store):
+        store.clear()
         stored = open_experiment(store)
-        if not stored.manifest["complete"]:
-            say(f"{store}: is not complete and stays as it is")
-            continue
         before = len(games_files(store))
-        with writing(store):
-            stored = _clear_away(stored)
-            for group in list(_groups(stored)):
-                _widen(stored, group)
-                stored = _clear_away(stored)
-        print(f"{store}: {before:,} files of each table before, now {len(games_files(store)):,}")
+        sound = _looked_at(stored)
+        stored = _clear_away(stored, sound)
+        for group in list(_groups(stored, sound)):
+            path = _widen(stored, group)
+            sound[path] = _found(stored, path, range(group[0].shards.start, group[-1].shards.stop))
+            stored = _clear_away(stored, sound)
+    print(f"{store}: {before:,} files of each table before, now {len(games_files(store)):,}")
 
 
-def _groups(stored: Stored) -> Iterator[list[_Narrow]]:
+def _looked_at(stored: Stored) -> dict[str, Found]:
+    """What is found of all files.
+
+    Raises `RunFailed` if one is missing or damaged: its rows would get a new digest, as if they were sound.
+    """
+    there, shards = games_files(stored.store), count_shards(stored.plan, stored.rounds)
+    sound = dict(look_at_all(stored, there))
+    faults = [fault for found in sound.values() for fault in found.faults]
+    faults += [f"{path}: is of shards that it does not have" for path, it in there.items() if it.stop > shards]
+    if not all_done(stored):
+        faults.append("games of it are missing")
+    for line in faults:
+        say(f"{stored.store}: {line}")
+    if faults:
+        raise RunFailed(f"{stored.store}: is damaged and stays as it is; mend it with: {resume_command(stored.store)}")
+    return sound
+
+
+def _found(stored: Stored, path: str, covered: range) -> Found:
+    found = look(stored, path, covered)
+    if found.faults:
+        raise RunFailed(f"{stored.store}: {found.faults[0]}, just after it was written: look after the disk")
+    return found
+
+
+def _groups(stored: Stored, sound: Mapping[str, Found]) -> Iterator[list[_Narrow]]:
     """Files that become one: consecutive, of one rulebook and one round, with not too many rows.
 
     Whatever of it has been done already, the same files come of the rest: only rows decide, and wide files keep them.
@@ -66,7 +101,7 @@ def _groups(stored: Stored) -> Iterator[list[_Narrow]]:
     starts = {count_shards(stored.plan, stored.rounds[:number]) for number in range(len(stored.rounds))}
     group: list[_Narrow] = []
     for path, covered in games_files(stored.store).items():
-        narrow = _narrow(stored, shards, path, covered)
+        narrow = _narrow(shards, path, covered, sound[path])
         if group and (
             covered.start in starts
             or shards[covered.start].rulebook != shards[group[0].shards.start].rulebook
@@ -80,50 +115,36 @@ def _groups(stored: Stored) -> Iterator[list[_Narrow]]:
         yield group
 
 
-def _narrow(stored: Stored, shards: Sequence[Shard], path: str, covered: range) -> _Narrow:
-    try:
-        told = about(stored.store, path)
-    except ValueError as error:
-        raise RunFailed(f"{stored.store}/{path}: {error}") from None
+def _narrow(shards: Sequence[Shard], path: str, covered: range, found: Found) -> _Narrow:
+    assert found.about
     games = sum(shard.games for shard in shards[covered.start : covered.stop])
-    return _Narrow(path, covered, told, max([games, *(sibling["rows"] for sibling in told["siblings"].values())]))
+    return _Narrow(path, covered, found.about, max([games, *(it.rows for it in found.about.siblings.values())]))
 
 
-def _widen(stored: Stored, group: list[_Narrow]) -> None:
-    """Publishes the files that have all rows of a group's."""
+def _widen(stored: Stored, group: list[_Narrow]) -> str:
+    """Publishes the files that have all rows of a group's, and returns the path of its games."""
     store = stored.store
-    rulebook = group[0].about["rulebook"]
     first, last = group[0].shards.start, group[-1].shards.stop - 1
-    told = {**group[0].about, "shards": [first, last], "failed": sum(narrow.about["failed"] for narrow in group)}
-    told["siblings"] = {}
+    shared = group[0].about.model_dump(include={"schema_version", "experiment", "rulebook", "rulebook_version"})
+    told = {**shared, "shards": [first, last]}
+    siblings: dict[str, Any] = {}
+    path = ""
     for table in tables_of(stored.plan):
-        draft = store.draft(shard_file(table, rulebook, first, last))
+        path = shard_file(table, group[0].about.rulebook, first, last)
+        draft = store.draft(path)
         try:
-            paths = [narrow.path.replace("games/", f"{table}/", 1) for narrow in group]
-            for narrow, path in zip(group, paths, strict=True):
-                _check(stored, narrow, table, path)
-            # As in narrow files, only games tells of the others.
-            says = told if table == "games" else {key: told[key] for key in told if key not in ("failed", "siblings")}
-            rows = _write(store, paths, draft.temporary, says)
+            if table == "games":
+                told |= told_by_games(sum(narrow.about.failed for narrow in group), siblings)
+            rows = _write(store, [beside(narrow.path, table) for narrow in group], draft.temporary, told)
+            if table == "games":
+                stamp(draft.temporary)
             with draft.temporary.open("rb") as written:
-                told["siblings"][table] = {"rows": rows, "sha256": sha256(written)}
+                siblings[table] = {"rows": rows, "sha256": sha256(written)}
             draft.publish(f"wide-{table}")
         except BaseException:
             draft.discard()
             raise
-
-
-def _check(stored: Stored, narrow: _Narrow, table: str, path: str) -> None:
-    """Raises `RunFailed` for a file that is not what was published: its rows would get a new digest, as if sound."""
-    digests = {name: sibling["sha256"] for name, sibling in narrow.about["siblings"].items()}
-    digests["games"] = stored.manifest["digests"].get(path)
-    try:
-        with stored.store.open(path) as file:
-            sound = sha256(file) == digests[table]
-    except FileNotFoundError:
-        raise RunFailed(f"{stored.store}/{path}: is missing") from None
-    if not sound:
-        raise RunFailed(f"{stored.store}/{path}: has changed since it was published; `duosuan verify` tells more")
+    return path
 
 
 def _write(store: Store, paths: list[str], target: Any, told: dict[str, Any]) -> int:
@@ -172,12 +193,13 @@ def _with_names(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.table(columns, schema=schema)
 
 
-def _clear_away(stored: Stored) -> Stored:
+def _clear_away(stored: Stored, sound: Mapping[str, Found]) -> Stored:
     """Writes down the digests of the wide files, then deletes what they have replaced."""
     chosen = games_files(stored.store)
-    stored = note_digests(stored)
+    cells = {"cells.parquet": stored.manifest["digests"]["cells.parquet"]}
+    stored = note_digests(stored, cells | {path: sound[path].digest for path in chosen})
     for table in TABLES:
-        kept = {path.replace("games/", f"{table}/", 1) for path in chosen}
+        kept = {beside(path, table) for path in chosen}
         replaced = [
             path
             for run in runs_of(path.removeprefix(f"{table}/") for path in stored.store.below(table))

@@ -1,12 +1,14 @@
 """Reports on what failed: one JSON file for each shard that could not be played or has games that could not go on."""
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from cluster.archive import Stored
+from cluster.archive import Stored, checked, read_json
+from cluster.documents import Report
 from cluster.layout import failures_file
 from cluster.library import PlayerSpec
 from cluster.plan import Plan, Shard
@@ -14,6 +16,7 @@ from cluster.store import Store
 from sim.fields import COMMON_GAMES
 
 READ_AT_ONCE = 16
+_REPORT = re.compile(r"failures/shard-(\d+)\.json")
 _NOT_WHY = {field.name for field in COMMON_GAMES} | {"cell", "replication", "scenario", "red_policy", "blue_policy"}
 
 
@@ -47,17 +50,25 @@ def report_lost_shard(
 
 def reported_shards(store: Store) -> set[int]:
     """Numbers of the shards that there is a report on."""
-    return {int(path.removesuffix(".json").rpartition("-")[2]) for path in _report_files(store)}
+    return set(_report_files(store))
 
 
 def reports(store: Store) -> list[dict[str, Any]]:
-    """All reports on an experiment's failures, by shard."""
+    """All reports on an experiment's failures, by shard. Raises `RunFailed` for one that is damaged."""
     with ThreadPoolExecutor(READ_AT_ONCE) as pool:  # an object store takes its time for each
-        return [json.loads(text) for text in pool.map(store.read, _report_files(store))]
+        return list(pool.map(lambda path: _report(store, path), _report_files(store).values()))
 
 
-def _report_files(store: Store) -> list[str]:
-    return [path for path in store.below("failures") if path.endswith(".json")]
+def _report(store: Store, path: str) -> dict[str, Any]:
+    document = read_json(store, path)
+    checked(Report, document, store, path)
+    return document
+
+
+def _report_files(store: Store) -> dict[int, str]:
+    """Paths of the reports, by shard."""
+    found = ((_REPORT.fullmatch(path), path) for path in store.below("failures"))
+    return {int(match[1]): path for match, path in found if match}
 
 
 def _game(plan: Plan, inputs: Mapping[str, Any], number: int, replication: int) -> dict[str, Any]:

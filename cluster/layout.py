@@ -34,6 +34,11 @@ def shard_file(table: str, rulebook: str, first: int, last: int) -> str:
     return f"{table}/rulebook={rulebook}/{first // BUCKET:03d}/shards-{first:06d}-{last:06d}.parquet"
 
 
+def beside(path: str, table: str) -> str:
+    """Path of a table's file that belongs to a games file."""
+    return f"{table}/{path.removeprefix('games/')}"
+
+
 def failures_file(shard: int) -> str:
     """Path of the report on a shard that failed or has games that did, within the experiment's folder."""
     return f"failures/shard-{shard:06d}.json"

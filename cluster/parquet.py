@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from cluster.layout import shard_file
 from cluster.plan import SCHEMA_VERSION, Plan, Shard, tables_of
 from cluster.publish import Draft
 from cluster.store import Store
-from queries.files import StoreError
+from queries.digests import METADATA, NO_DIGEST, digests
 
 # Pinned, so that a new default of the library changes no digest.
 OPTIONS: dict[str, Any] = {
@@ -39,9 +40,6 @@ def options_of(schema: pa.Schema) -> dict[str, Any]:
 
 ROW_GROUP_ROWS = 100_000
 """Batches are gathered into row groups of at least so many rows: DuckDB scans row groups in parallel."""
-
-METADATA = "duosuan"
-"""Key under which a file says what it belongs to, as JSON."""
 
 
 class ShardFiles:
@@ -70,12 +68,15 @@ class ShardFiles:
         self._files[table].add(rows)
 
     def publish(self, failed: int) -> None:
-        """Publishes all files, ``games`` last, with digests and row counts of the others and its failed games."""
+        """Publishes all files, ``games`` last, with digests and row counts of all and its failed games."""
         siblings = {}
         for table, file in self._files.items():
             if table == "games":
-                file.about |= {"failed": failed, "siblings": siblings}
+                file.about |= told_by_games(failed, siblings)
             file.close()
+            if table == "games":
+                stamp(file.draft.temporary)
+                continue
             with file.draft.temporary.open("rb") as written:
                 siblings[table] = {"rows": file.rows, "sha256": sha256(written)}
         for table, file in self._files.items():
@@ -125,22 +126,28 @@ class _File:
         self.draft.discard()
 
 
-def about(store: Store, path: str) -> dict[str, Any]:
-    """What a file says that it belongs to. Raises `ValueError` for one that is damaged or is not ours."""
-    try:
-        with store.open(path) as file:
-            metadata = pq.read_metadata(file).metadata or {}
-    except StoreError:
-        raise
-    except (OSError, pa.ArrowException) as error:
-        raise ValueError(f"is no Parquet file or a damaged one: {error}") from None
-    if METADATA.encode() not in metadata:
-        raise ValueError("is not a file of an archive of ours")
-    return json.loads(metadata[METADATA.encode()])
+def told_by_games(failed: int, siblings: dict[str, Any]) -> dict[str, Any]:
+    """What a games file says besides what every file does; `stamp` puts its own digest in."""
+    return {"failed": failed, "siblings": siblings, "own": NO_DIGEST}
 
 
-def write_cells(path: Path, plan: Plan) -> None:
-    """Writes the table of cells: one row for each, with a column for each factor."""
+def stamp(path: Path) -> None:
+    """Writes its own digest into a games file that has been written with none."""
+    with path.open("r+b") as file:
+        found = digests(file)
+        file.seek(found.place)
+        file.write(found.own.encode())
+
+
+def cells_file(plan: Plan) -> bytes:
+    """The table of cells as a file: it depends on the plan alone."""
+    file = io.BytesIO()
+    pq.write_table(cells_table(plan), file, **OPTIONS)
+    return file.getvalue()
+
+
+def cells_table(plan: Plan) -> pa.Table:
+    """The table of cells: one row for each, with a column for each factor."""
     cells = plan.cells
     columns: dict[str, pa.Array] = {
         "cell": tables.array(np.array([cell.number for cell in cells], np.int32)),
@@ -154,8 +161,7 @@ def write_cells(path: Path, plan: Plan) -> None:
     for factor in dict.fromkeys(name for cell in cells for name in cell.factors):
         columns[factor] = _levels([cell.factors.get(factor) for cell in cells])
     about = {"schema_version": SCHEMA_VERSION, "experiment": plan.id}
-    table = pa.table(columns).replace_schema_metadata({METADATA: json.dumps(about, sort_keys=True)})
-    pq.write_table(table, path, **OPTIONS)
+    return pa.table(columns).replace_schema_metadata({METADATA: json.dumps(about, sort_keys=True)})
 
 
 def _names(names: list[str]) -> pa.Array:

@@ -11,6 +11,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from pydantic import Field
+
 from cluster.design import Value
 from cluster.experiment import Level, Sample
 from sim.game import RECORD_LEVELS
@@ -55,15 +57,15 @@ class Cell(Strict):
 
     number: int
     content: str
-    rulebook: str
+    rulebook: str = Field(pattern=r"^[a-z0-9_]+$")
     scenario: str
     red_policy: str
     blue_policy: str
     factors: dict[str, Value]
     inputs: CellInputs
     seed: int
-    seconds: float
-    rows: int
+    seconds: float = Field(gt=0, allow_inf_nan=False)
+    rows: int = Field(gt=0)
 
 
 class Plan(Strict):
@@ -78,14 +80,14 @@ class Plan(Strict):
     label: str
     seed: int
     common_random_numbers: bool
-    replications: int
+    replications: int = Field(ge=1)
     record: Level
     sample: Sample | None
     code: str
     rulebooks: dict[str, str]
-    shard_seconds: float
+    shard_seconds: float = Field(gt=0, allow_inf_nan=False)
     units: dict[str, str]
-    cells: list[Cell]
+    cells: list[Cell] = Field(min_length=1)
 
     @property
     def id(self) -> str:

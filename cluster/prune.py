@@ -1,69 +1,108 @@
 """Pruning: of experiments that are run again and again, only the newest stay."""
 
-import json
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
 
 from cluster import RunFailed
-from cluster.archive import writing
+from cluster.archive import checked, read_json, writing
+from cluster.busy import Busy, is_played, locked
 from cluster.layout import MANIFEST, experiments
 from cluster.plan import TABLES
 from cluster.progress import say
 from cluster.run import size_text
 from cluster.store import Place, Store, store_errors, store_of
+from queries.catalog import FOLDER
+
+
+class _Told(BaseModel):
+    """What a manifest of whatever version tells of an experiment."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+    name: str
+    id: str
+    label: str
+    created: str
 
 
 class _Night(NamedTuple):
     """An experiment as far as its manifest tells."""
 
     store: Store
-    manifest: dict[str, Any]
+    told: _Told
+    created: datetime
 
     @property
-    def age(self) -> tuple[str, str]:
+    def age(self) -> tuple[datetime, str]:
         """Sorts the older before the younger."""
-        return self.manifest["created"], self.manifest["id"]
+        return self.created, self.told.id
 
 
 @store_errors()
 def prune(place: Place, keep: int, really: bool, only: str = "", spare: Collection[str] = ()) -> None:
     """Of the experiments of each name keeps the newest; shows the others and, if it is really wanted, deletes them.
 
-    ``only``: those of one name; ``spare``: labels whose experiments stay in any case and do not count.
+    ``only``: those of one name; ``spare``: labels whose experiments stay in any case and do not
+    count. What is being played or
+    compacted, has a damaged manifest, or is said to be created in the future, stays too, and is told of.
     """
     nights: dict[str, list[_Night]] = {}
+    now = datetime.now(UTC)
     for store in experiments(store_of(place)):
         try:
-            night = _Night(store, _manifest(store))
-        except RunFailed as damaged:
-            say(f"left out: {damaged}")
+            night = _night(store)
+        except RunFailed as error:
+            say(f"{error}; it stays as it is")
             continue
-        if (only and night.manifest["name"] != only) or night.manifest["label"] in spare:
+        if (only and night.told.name != only) or night.told.label in spare:
             continue
-        nights.setdefault(night.manifest["name"], []).append(night)
+        if night.created > now:
+            # Some clock is wrong: neither this one nor those that look older may go for it.
+            say(f"{store}: is said to be created in the future ({night.told.created}) and stays as it is")
+            continue
+        nights.setdefault(night.told.name, []).append(night)
     old = [night for name in sorted(nights) for night in sorted(nights[name], key=lambda it: it.age)[:-keep]]
-    sizes = [night.store.size("") for night in old]
-    for night, size in zip(old, sizes, strict=True):
-        label = f", {night.manifest['label']}" if night.manifest["label"] else ""
-        print(f"{night.store}: created {night.manifest['created']}{label}, {size_text(size)}")
-        if really:
-            with writing(night.store):
-                _delete(night.store)
-    kept = sum(map(len, nights.values())) - len(old)
+    sizes = [_remove(night, really) for night in old]
+    gone = [size for size in sizes if size is not None]
+    kept = sum(map(len, nights.values())) - len(gone)
     what = "deleted" if really else "would be deleted"
-    print(f"{len(old):,} experiments, {size_text(sum(sizes))} {what}; {kept:,} stay")
-    if old and not really:
+    print(f"{len(gone):,} experiments, {size_text(sum(gone))} {what}; {kept:,} stay")
+    if gone and not really:
         print("nothing is deleted yet: --yes does it")
 
 
-def _manifest(store: Store) -> dict[str, Any]:
+def _night(store: Store) -> _Night:
+    told = checked(_Told, read_json(store, MANIFEST), store, MANIFEST)
+    folder = FOLDER.fullmatch(store.name)
+    if folder and (folder["name"], folder["id"]) != (told.name, told.id[:8]):
+        raise RunFailed(f"{store}/{MANIFEST}: is not that of this folder: the file is damaged")
     try:
-        manifest = json.loads(store.read(MANIFEST))
-        if not all(isinstance(manifest[key], str) for key in ("name", "id", "label", "created")):
-            raise ValueError("name, id, label and created are no texts")
-        return manifest
-    except (ValueError, LookupError, TypeError) as error:
-        raise RunFailed(f"{store}/{MANIFEST}: is damaged: {error}") from None
+        created = datetime.fromisoformat(told.created)
+    except ValueError:
+        raise RunFailed(f"{store}/{MANIFEST}: created: {told.created!r} is no time: the file is damaged") from None
+    return _Night(store, told, created if created.tzinfo else created.replace(tzinfo=UTC))
+
+
+def _remove(night: _Night, really: bool) -> int | None:
+    """Shows an experiment, deletes it if that is really wanted, and returns its bytes; None if somebody is at it."""
+    store = night.store
+    if at_it := is_played(store):
+        say(at_it)
+        return None
+    size = store.size("")
+    if really:
+        try:
+            with locked(store, "delete"), writing(store):
+                _delete(store)
+        except Busy as at_it:
+            say(str(at_it))
+            return None
+    label = f", {night.told.label}" if night.told.label else ""
+    print(f"{store}: created {night.told.created}{label}, {size_text(size)}")
+    return size
 
 
 def _delete(store: Store) -> None:

@@ -1,15 +1,17 @@
 """Atomic publishing: a file is there with all of its bytes, or it is not there.
 
 A file is written under a temporary name beside its place, forced to disk and renamed. The temporary name does not end
-like the file's, so that no reader takes it for one, and tells who writes it: host, process and the process's start.
+like the file's, so that no reader takes it for one, and tells who writes it, see `this_process`.
 For an object store it is written in a folder of this machine and sent in one request, which is atomic by itself.
 """
 
 import contextlib
+import functools
 import os
 import re
 import signal
 import socket
+import stat
 import tempfile
 import time
 import uuid
@@ -27,7 +29,9 @@ file is not there, and makes it. Points are ``before-rename-<what>`` and ``after
 
 _NOT_NEW = {"PreconditionFailed", "ConditionalRequestConflict", "412", "409"}
 _NO_CONDITIONS = {"NotImplemented", "501"}
-_TEMPORARY = re.compile(r"^.+\.(?P<host>[A-Za-z0-9_-]+)\.(?P<pid>\d+)\.(?P<start>\d+)\.tmp$")
+WHO = r"[A-Za-z0-9_-]+\.[0-9a-f]+\.\d+\.\d+\.\d+"
+"""What `this_process` looks like."""
+_TEMPORARY = re.compile(rf"^.+\.(?P<who>{WHO})\.tmp$")
 _passed: dict[str, int] = {}
 
 
@@ -80,6 +84,7 @@ class Upload(Draft):
         self._target = f"{files.prefix}/{path}"
         folder = uploads_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _check_own(folder)
         # Two drafts of one process may have the same name in two archives.
         self.temporary = folder / _temporary_name(f"{uuid.uuid4().hex}-{path.rpartition('/')[2]}")
 
@@ -116,38 +121,81 @@ def uploads_folder() -> Path:
     return Path(tempfile.gettempdir(), f"duosuan-uploads-{os.getuid()}")
 
 
+def clear_uploads() -> bool:
+    """As `remove_remains`, of what was to be sent to an object store."""
+    folder = uploads_folder()
+    if not os.path.lexists(folder):
+        return False
+    _check_own(folder)
+    return remove_remains(folder)
+
+
+def _check_own(folder: Path) -> None:
+    """Raises `OSError` for a folder in which somebody else could read or exchange what is to be sent."""
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise OSError(f"{folder} is not a folder of this user's alone (chmod 700): remove it, or set TMPDIR")
+
+
 def _temporary_name(name: str) -> str:
-    return f"{name}.{_host()}.{os.getpid()}.{_start_of(os.getpid())}.tmp"
+    return f"{name}.{this_process()}.tmp"
 
 
-def remove_remains(folder: Path) -> None:
-    """Removes temporary files that nobody writes any more: of dead processes of this host, or older than a day."""
+def remove_remains(folder: Path) -> bool:
+    """Removes temporary files that nobody writes any more: of dead processes of this host, or older than a day.
+
+    Returns whether processes that can be seen from here still write others.
+    """
+    left = False
     for path in folder.rglob("*.tmp"):
         found = _TEMPORARY.match(path.name)
-        if found and _is_abandoned(path, found["host"], int(found["pid"]), int(found["start"])):
-            path.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            if found and is_gone(found["who"], path.stat().st_mtime):
+                path.unlink()
+            elif found and found["who"].startswith(f"{_place()}."):
+                left = True
+    return left
 
 
-def _is_abandoned(path: Path, host: str, pid: int, start: int) -> bool:
-    if host == _host():
-        return _start_of(pid) != start
-    with contextlib.suppress(FileNotFoundError):
-        return time.time() - path.stat().st_mtime > OLD_SECONDS
-    return False
+def this_process() -> str:
+    """What tells this process from all others: host, boot, namespace of processes, number and start.
+
+    Containers may share a host's name and number their processes alike; starts are counted from the boot.
+    """
+    return f"{_place()}.{os.getpid()}.{_start_of(os.getpid())}"
 
 
-def _host() -> str:
-    return re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname()) or "host"
+def is_gone(who: str, seen: float) -> bool:
+    """Whether a process is no more that gave a sign at a time, in seconds since 1970.
+
+    One of another place, which cannot be seen from here, is taken for gone a day later.
+    """
+    place, pid, start = who.rsplit(".", 2)
+    if place == _place():
+        return _start_of(int(pid)) != int(start)
+    return time.time() - seen > OLD_SECONDS
+
+
+@functools.cache
+def _place() -> str:
+    """Host, boot and namespace: processes of the same can see each other."""
+    host = re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname()) or "host"
+    boot, namespace = "0", 0  # where the system does not tell
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip().replace("-", "")[:12]
+    with contextlib.suppress(OSError):
+        namespace = Path("/proc/self/ns/pid").stat().st_ino
+    return f"{host}.{boot}.{namespace}"
 
 
 def _start_of(pid: int) -> int:
     """When a process started, in clock ticks since the system did; -1 if there is no such process."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        line = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return -1
     # The second field is the command in brackets, which may hold anything; the start is the 22nd field.
-    return int(stat.rpartition(")")[2].split()[19])
+    return int(line.rpartition(")")[2].split()[19])
 
 
 def _force_to_disk(path: Path) -> None:

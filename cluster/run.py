@@ -2,7 +2,9 @@
 
 import math
 import os
-from contextlib import ExitStack
+import time
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from cluster import RunFailed, Stopped
@@ -19,11 +21,13 @@ from cluster.archive import (
     resume_command,
     writing,
 )
+from cluster.busy import playing
 from cluster.changes import nearest
 from cluster.dispatch import Options, on_ray, play_shards
 from cluster.experiment import Source, read
 from cluster.failures import reported_shards
 from cluster.layout import check_archive, done, experiment_folder, games_files, one_experiment
+from cluster.mend import Mender
 from cluster.plan import Shard, count_shards
 from cluster.planner import Estimate, make_plan
 from cluster.progress import Tally, say
@@ -33,6 +37,8 @@ from sim.compiled import source_hash
 from sim.rules_file import BadInput
 
 GIGABYTE = 1e9
+GONE_SECONDS = 5.0
+"""How long a stopped run waits for its workers to be gone, to clear away what they leave."""
 
 
 @store_errors()
@@ -56,17 +62,19 @@ def run_source(source: Source, archive: Place, options: Options, limit_gb: float
             say(f"a new experiment: differs from {found.store.name} in {', '.join(found.keys)}")
         ready(planned.plan, planned.inputs)  # before anything is written: a policy may be impossible to compile
     until = source.experiment.until
-    stored = ask(create(store, planned.plan, planned.inputs, source.text, until), until)
-    before = stored.replications
-    stored = extend(stored, planned.plan.replications)
-    if stored.replications != before:
-        say(f"{stored.store.name}: adds replications {min(before):,} to {max(stored.replications) - 1:,}")
-    return _play(stored, options, failed_too=False)
+    with playing(store.at(experiment_folder(planned.plan)), store):
+        stored = ask(create(store, planned.plan, planned.inputs, source.text, until), until)
+        before = stored.replications
+        stored = extend(stored, planned.plan.replications)
+        if stored.replications != before:
+            say(f"{stored.store.name}: adds replications {min(before):,} to {max(stored.replications) - 1:,}")
+        return _play(stored, options)
 
 
 @store_errors()
 def resume(target: Place, archive: Place, options: Options, *, failed_too: bool = False) -> Store:
-    """Plays what is missing of an experiment; ``failed_too``: and once more the shards with games that failed.
+    """Plays what is missing or damaged of an experiment; ``failed_too``: and once more the shards with games that
+    failed.
 
     The target is the experiment's folder, of which only ``inputs/`` counts, or an experiment file that must not have
     changed since. Raises `BadInput` if it has, or if the experiment was played by other code.
@@ -77,7 +85,8 @@ def resume(target: Place, archive: Place, options: Options, *, failed_too: bool 
     if stored.plan.code != here:
         message = f"was played by other code: sim/ had the hash {stored.plan.code[:16]}, now it has {here[:16]}"
         raise BadInput(message, file=str(stored.store))
-    return _play(stored, options, failed_too)
+    with playing(stored.store):
+        return _play(stored, options, failed_too=failed_too, look_at_complete=True)
 
 
 def _unchanged(file: Path, archive: Place) -> Stored:
@@ -121,21 +130,35 @@ def size_text(size: float) -> str:
     return f"{size:,.3g} GB" if size < 1000 else f"{size:,.0f} GB"
 
 
-def _play(stored: Stored, options: Options, failed_too: bool) -> Store:
-    """Plays what is missing, and round after round what `until` asks for besides; then prints the summary."""
+def _play(stored: Stored, options: Options, *, failed_too: bool = False, look_at_complete: bool = False) -> Store:
+    """Plays what is missing or damaged, and round after round what `until` asks for besides; then prints the summary.
+
+    Files of an experiment that is complete are looked at only if that is asked for.
+    """
     store, complete = stored.store, stored.manifest["complete"]
-    failed, more = 0, True
-    with ExitStack() as held:
+    mender = Mender(store)
+    failed, more, shown = 0, True, False
+    with _cleared(store), ExitStack() as held:
         while more:
-            _clear(store)
+            if not complete or look_at_complete:
+                mender.mend(stored)
             missing = _missing(stored, failed_too)
-            complete = complete and not missing
-            failed += _play_shards(stored, missing, options, failed_too, held)
-            del missing  # many, and not needed for what follows
-            following, failed_too = _with_next_round(stored), False
+            if missing or not shown:
+                _say_what_is_missing(stored, len(missing))
+                shown = True
+            if missing:
+                complete = False
+                failed += _play_shards(stored, missing, options, failed_too, held)
+                if failed_too:
+                    mender.forget()
+                failed_too = False
+                del missing  # many, and not needed for what follows
+                continue  # what has been played is looked at in its turn
+            following = _with_next_round(stored)
             more, stored = following is not stored, following
-    if not complete:
-        finish(stored)
+            complete = complete and not more
+    if not complete or (look_at_complete and mender.digests() != stored.manifest["digests"]):
+        finish(stored, mender.digests())
     if failed:
         say(f"{failed:,} games failed and have no result: {store}/failures tells why")
     if stored.until:
@@ -173,26 +196,18 @@ def _play_shards(stored: Stored, missing: list[Shard], options: Options, again: 
     Raises `RunFailed` if a shard of the experiment is missing afterwards.
     """
     store = stored.store
-    if missing:
-        # What was given up before would be again: the others come first.
-        reported = reported_shards(store)
-        missing = sorted(missing, key=lambda shard: shard.number in reported)
-    total, shards = sum(stored.rounds[-1].end), count_shards(stored.plan, stored.rounds)
+    # What was given up before would be again: the others come first.
+    reported = reported_shards(store)
+    missing = sorted(missing, key=lambda shard: shard.number in reported)
+    total = sum(stored.rounds[-1].end)
     tally = Tally(total, total - sum(shard.games for shard in missing))
-    cells = len(stored.plan.cells)
-    say(f"{store}: {cells:,} cells, {total:,} games, {len(missing):,} of {shards:,} shards to play")
-    if missing:
-        begin(stored)
-        if not options.inline:
-            held.enter_context(on_ray(options))
-    try:
-        outcome = play_shards(stored, missing, tally, options, again=again)
-    finally:
-        # Workers that were stopped in the middle leave temporary files behind.
-        _clear(store)
+    begin(stored)
+    if not options.inline:
+        held.enter_context(on_ray(options))
+    outcome = play_shards(stored, missing, tally, options, again=again)
     for report in outcome.given_up:
         say(f"shard {report['shard']}: {report['error']}" + "".join(f"; again: {g['replay']}" for g in report["games"]))
-    if missing and not all_done(stored):
+    if not all_done(stored):
         why = "stopped" if outcome.stopped else f"{len(outcome.given_up):,} shards given up"
         kind = Stopped if outcome.stopped else RunFailed
         raise kind(f"{why}; {tally.done:,} of {total:,} games are there; go on with: {resume_command(store)}")
@@ -208,6 +223,28 @@ def _can_be_again(store: Store) -> set[int]:
     return reported - compacted
 
 
-def _clear(store: Store) -> None:
+def _say_what_is_missing(stored: Stored, missing: int) -> None:
+    cells, games = len(stored.plan.cells), sum(stored.rounds[-1].end)
+    shards = count_shards(stored.plan, stored.rounds)
+    say(f"{stored.store}: {cells:,} cells, {games:,} games, {missing:,} of {shards:,} shards to play")
+
+
+@contextmanager
+def _cleared(store: Store) -> Generator[None]:
+    """Clears away what those who are gone have left half written: at the beginning, and what this run's workers leave.
+
+    Those of a run that is stopped are killed, and are gone a moment later.
+    """
     with writing(store):
         store.clear()
+    wait = 0.0
+    try:
+        yield
+    except BaseException:
+        wait = GONE_SECONDS
+        raise
+    finally:
+        until = time.monotonic() + wait
+        with writing(store):
+            while store.clear() and time.monotonic() < until:
+                time.sleep(0.1)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from cluster.archive import Stored, open_experiment, resume_command
+from cluster import RunFailed
+from cluster.archive import Stored, open_experiment, over_experiments, resume_command
 from cluster.design import Value, correlations, points_of, units_of
 from cluster.experiment import Play, read
 from cluster.failures import reports
-from cluster.layout import done, experiment_folder, experiments
+from cluster.layout import done, experiment_folder
 from cluster.plan import canonical, count_shards, first_round
 from cluster.planner import Planned, make_plan
 from cluster.progress import duration_text
@@ -29,8 +30,21 @@ FEW_LEVELS = 8
 
 @store_errors()
 def show_status(place: Place, as_json: bool) -> None:
-    """Prints how complete an experiment is, or all of an archive, what failed and how to play it again."""
-    found = [_status(store) for store in experiments(store_of(place))]
+    """Prints how complete an experiment is, or all of an archive, what failed and how to play it again.
+
+    Raises `RunFailed` for an experiment that is damaged, after all others are shown.
+    """
+    found: list[dict[str, Any]] = []
+    try:
+        over_experiments(store_of(place), lambda store: found.append(_status(store)))
+    except RunFailed:
+        if found:
+            _print_found(found, as_json)
+        raise
+    _print_found(found, as_json)
+
+
+def _print_found(found: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         _print_json(found)
         return
@@ -57,7 +71,7 @@ def show_status(place: Place, as_json: bool) -> None:
 def _status(store: Store) -> dict[str, Any]:
     stored = open_experiment(store)
     shards = list(stored.shards())
-    published = done(store)
+    published = done(store) & {shard.number for shard in shards}
     played = sum(shard.games for shard in shards if shard.number in published)
     # A shard with failed games has a report before its games are there: no file of games need be opened.
     failures = reports(store)

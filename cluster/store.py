@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cluster import RunFailed
 from cluster.progress import told_if_slow
-from cluster.publish import Draft, Upload, remove_remains, uploads_folder
+from cluster.publish import Draft, Upload, clear_uploads, remove_remains
 from queries.files import LocalFiles, RemoteFiles, StoreError, without_credentials
 from sim.rules_file import BadInput
 
@@ -74,9 +74,9 @@ class LocalStore(_Writes, LocalFiles):
         """Removes everything, the folder itself included."""
         shutil.rmtree(self.root)
 
-    def clear(self) -> None:
-        """Removes temporary files that nobody writes any more."""
-        remove_remains(Path(self.root))
+    def clear(self) -> bool:
+        """Removes temporary files that nobody writes any more; returns whether others of this machine are written."""
+        return remove_remains(Path(self.root))
 
 
 class RemoteStore(_Writes, RemoteFiles):
@@ -116,10 +116,9 @@ class RemoteStore(_Writes, RemoteFiles):
         """Removes everything below the prefix."""
         self.delete(self.below(""))
 
-    def clear(self) -> None:
-        """Removes what was to be sent by processes of this machine that are no more."""
-        if uploads_folder().is_dir():
-            remove_remains(uploads_folder())
+    def clear(self) -> bool:
+        """As that of `LocalStore`, of what is to be sent from this machine."""
+        return clear_uploads()
 
 
 Store = LocalStore | RemoteStore

@@ -1,5 +1,6 @@
 """Whether an archive still is what was written, and whether its games can be played again."""
 
+import math
 from collections.abc import Iterator, Sequence
 from importlib import resources
 
@@ -10,20 +11,25 @@ import pyarrow.parquet as pq
 
 from cluster import RunFailed
 from cluster.archive import Stored, open_experiment
-from cluster.layout import done, experiment_folder, experiments, games_files
-from cluster.parquet import about, sha256
-from cluster.plan import LEVEL_OF, tables_of
+from cluster.layout import beside, done, experiment_folder, experiments, games_files
+from cluster.parquet import sha256
+from cluster.plan import LEVEL_OF, TABLES, count_shards, tables_of
 from cluster.play_again import Files, choose_games, other_rows
 from cluster.progress import say
+from cluster.sound import Found, cells_fault, look_at_all
 from cluster.store import Place, Store, store_errors, store_of
 from cluster.tables import FAILED
 from queries.archive import make_views
+from queries.catalog import runs_of
 from queries.files import StoreError
 from queries.reading import TableFiles
 from sim.game import RECORD_LEVELS
+from sim.rules_file import BadInput
 
 MOST_SHOWN = 20
 """Problems of an experiment that are told one by one."""
+RARE = 1_000
+"""What is said of a sample is said of what happens to one game in so many."""
 
 
 @store_errors()
@@ -36,7 +42,7 @@ def verify(place: Place, sample: int | None) -> None:
     stores = experiments(store_of(place))
     damaged = 0
     for store in stores:
-        problems = [f"{store}: {problem}" for problem in _problems(open_experiment(store), sample)]
+        problems = _told(store, sample)
         for problem in problems[:MOST_SHOWN]:
             say(problem)
         if len(problems) > MOST_SHOWN:
@@ -45,8 +51,18 @@ def verify(place: Place, sample: int | None) -> None:
     if damaged:
         raise RunFailed(
             f"{damaged:,} of {len(stores):,} experiments are not what was written; "
-            "what is removed with its games file is played again by `duosuan resume`"
+            "`duosuan resume` plays again what is damaged or missing of one"
         )
+
+
+def _told(store: Store, sample: int | None) -> list[str]:
+    """What is wrong with an experiment, a line for each thing."""
+    try:
+        with store_errors():
+            stored = open_experiment(store)
+            return [f"{store}: {problem}" for problem in _problems(stored, sample)]
+    except (BadInput, RunFailed) as error:
+        return [str(error)]
 
 
 def games_that_differ(store: Store, sample: int) -> list[str]:
@@ -59,10 +75,16 @@ def games_that_differ(store: Store, sample: int) -> list[str]:
 
 
 def _problems(stored: Stored, sample: int | None) -> Iterator[str]:
-    yield from _changed_since_complete(stored)
+    if fault := cells_fault(stored):
+        yield fault
+    yield from _strangers(stored)
+    yield from _missing(stored)
+    published = {files.paths["games"]: files for files in _published(stored)}
+    there = {path: covered for path, covered in games_files(stored.store).items() if path in published}
     good: list[Files] = []
-    for files in _published(stored):
-        problems = list(_file_problems(stored, files)) or list(_key_problems(stored, files))
+    for path, found in look_at_all(stored, there):
+        files = published[path]
+        problems = found.faults or list(_count_problems(stored, files, found)) or list(_key_problems(stored, files))
         yield from problems
         if not problems:
             good.append(files)
@@ -72,63 +94,65 @@ def _problems(stored: Stored, sample: int | None) -> Iterator[str]:
     games = sum(files.games for files in good)
     again = sum(few.piece.count for few in chosen)
     print(f"{stored.store}: {games:,} games checked, {again:,} of them played again")
+    if again:
+        print(f"  had games come out otherwise once in {RARE:,} times, these would have shown it {_chance(again)}")
 
 
-def _changed_since_complete(stored: Stored) -> Iterator[str]:
-    """Files that are gone or changed since the manifest was given their digests, and shards that no file has."""
-    digests = stored.manifest.get("digests", {})
-    for path, digest in digests.items():
-        if not stored.store.exists(path):
-            yield f"{path}: is missing"
-        elif _digest(stored, path) != digest:
-            yield f"{path}: has changed since the experiment was complete"
-    if stored.manifest["complete"] and all(stored.store.exists(path) for path in digests):
+def _chance(games: int) -> str:
+    """With which probability games that are played again show what happens to one in `RARE`, in words."""
+    chance = -math.expm1(games * math.log1p(-1 / RARE))
+    return f"with a probability of {100 * chance:.2g} %" if chance < 0.995 else "almost surely"
+
+
+def _strangers(stored: Stored) -> Iterator[str]:
+    """Files in the folders of tables that are none of the experiment's."""
+    tables = tables_of(stored.plan)
+    shards = count_shards(stored.plan, stored.rounds)
+    for table in TABLES:
+        for path in stored.store.below(table):
+            if path.endswith(".tmp"):
+                continue  # somebody writes it
+            run = next(iter(runs_of([path.removeprefix(f"{table}/")])), None)
+            if run is None or table not in tables:
+                yield f"{path}: does not belong here"
+            elif table == "games" and run.last >= shards:
+                yield f"{path}: is of shards that the experiment does not have: it has {shards:,}"
+
+
+def _missing(stored: Stored) -> Iterator[str]:
+    """Files that are gone since the manifest was given their digests, and shards that no file has."""
+    digests = stored.manifest.get("digests") or {}
+    gone = [path for path in digests if path != "cells.parquet" and not stored.store.exists(path)]
+    for path in gone:
+        yield f"{path}: is missing"
+    if (known := digests.get("cells.parquet")) and stored.store.exists("cells.parquet"):
+        with stored.store.open("cells.parquet") as file:
+            if sha256(file) != known:
+                yield "cells.parquet: has changed since the experiment was complete"
+    if stored.manifest["complete"] and not gone:
         there = done(stored.store)
         for shard in stored.shards():
             if shard.number not in there:
                 yield f"games: shard {shard.number} is missing, and the experiment is said to be complete"
 
 
-def _digest(stored: Stored, path: str) -> str:
-    with stored.store.open(path) as file:
-        return sha256(file)
-
-
 def _published(stored: Stored) -> list[Files]:
     shards = list(stored.shards())
-    found = []
-    for path, covered in games_files(stored.store).items():
-        below = path.removeprefix("games/")
-        paths = {table: f"{table}/{below}" for table in reversed(tables_of(stored.plan))}
-        found.append(Files([shards[number] for number in covered if number < len(shards)], paths))
-    return found
+    return [
+        Files(shards[it.start : it.stop], {table: beside(path, table) for table in reversed(tables_of(stored.plan))})
+        for path, it in games_files(stored.store).items()
+        if it.stop <= len(shards)
+    ]
 
 
-def _file_problems(stored: Stored, files: Files) -> Iterator[str]:
-    """Digests and row counts of a shard's files."""
+def _count_problems(stored: Stored, files: Files, found: Found) -> Iterator[str]:
+    """Row counts of a shard's files."""
     games = files.paths["games"]
-    try:
-        told = about(stored.store, games)
-    except ValueError as error:
-        yield f"{games}: {error}"
-        return
-    if told["experiment"] != stored.plan.id:
-        yield f"{games}: belongs to another experiment ({told['experiment'][:8]})"
-        return
-    if told["shards"] != [files.shards[0].number, files.shards[-1].number]:
-        yield f"{games}: is the file of shards {told['shards'][0]} to {told['shards'][1]}"
-        return
     if (rows := _rows(stored, games)) != files.games:
         yield f"{games}: has {rows:,} games, the plan has {files.games:,}"
-    for table, path in files.paths.items():
-        if table == "games":
-            continue
-        if not stored.store.exists(path):
-            yield f"{path}: is missing"
-        elif _digest(stored, path) != told["siblings"][table]["sha256"]:
-            yield f"{path}: has changed since it was published"
-        elif _rows(stored, path) != told["siblings"][table]["rows"]:
-            yield f"{path}: has not the number of rows that it was published with"
+    for table, told in found.about.siblings.items() if found.about else ():
+        if _rows(stored, files.paths[table]) != told.rows:
+            yield f"{files.paths[table]}: has not the number of rows that it was published with"
 
 
 def _rows(stored: Stored, path: str) -> int:
@@ -157,8 +181,8 @@ def _key_problems(stored: Stored, files: Files) -> Iterator[str]:
             if not np.array_equal(found, expected):
                 first = _first_other(found, expected)
                 yield f"{path}: has rows of other games than those that were played, first {first}"
-    except StoreError:
-        raise
+    except (StoreError, PermissionError, MemoryError):
+        raise  # that says nothing of the file
     except (OSError, pa.ArrowException) as error:
         yield f"{path}: cannot be read: {error}"
 

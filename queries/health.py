@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from queries.catalog import Experiment, bad
+from queries.catalog import TABLES, Experiment, bad
+from queries.digests import METADATA, Digests, digests
 from queries.files import LocalFiles, RemoteFiles
 from queries.reading import SCHEME
-
-METADATA = "duosuan"
-"""Key under which a file says what it belongs to, as JSON."""
 
 SCHEMA_VERSIONS = (1,)
 """Versions of the archive that the views read."""
@@ -34,7 +32,18 @@ def look(
     """Checks that the files are there and belong to the experiment. Raises `BadInput` for the first that does not."""
     for path in experiment.foreign:
         raise _left_out(files.address(path), "does not belong here")
-    games, about = _about(connection, experiment.tables["games"])
+    paths = experiment.tables["games"]
+    try:
+        games, about = _about(connection, paths)
+    except duckdb.InternalException:
+        raise
+    except duckdb.Error:
+        for path in paths:  # one by one: which of them is it?
+            try:
+                _about(connection, [path])
+            except duckdb.Error as error:
+                raise _left_out(files.address(path), f"is damaged: {first_line(error).replace(SCHEME, files.address(""))}") from None
+        raise
     for path in experiment.tables["games"]:
         for wrong, what in _wrong(experiment, path, about.get(path)):
             raise _left_out(files.address(wrong), what)
@@ -50,14 +59,14 @@ def keep_sound(
     kept = []
     for path in experiment.tables["games"]:
         address = files.address(path)
-        try:
-            count, about = _about(connection, [path])
-            connection.execute("select count(columns(*)) from read_parquet(?)", [SCHEME + path])
-        except duckdb.Error as error:
-            wrong.append(f"{address}: is damaged: {first_line(error).replace(SCHEME, files.address(''))}")
+        with files.open(path) as file:
+            found = digests(file)
+        if not found.sound:
+            wrong.append(f"{address}: is damaged: it does not have the digest that it was written with")
             continue
+        count, about = _about(connection, [path])
         said = about.get(path)
-        faults = [*_wrong(experiment, path, said), *(_changed(files, experiment, path, said) if said else ())]
+        faults = [*_wrong(experiment, path, said), *(_changed(files, experiment, path, said, found) if said else ())]
         if faults or not said:
             wrong += [f"{files.address(where)}: {what}" for where, what in faults]
             continue
@@ -87,8 +96,19 @@ def _about(connection: duckdb.DuckDBPyConnection, paths: Sequence[str]) -> tuple
     said = connection.execute(
         "select file_name, decode(value) from parquet_kv_metadata(?) where decode(key) = ?", [addresses, METADATA]
     ).fetchall()
-    by_path = {name.removeprefix(SCHEME): json.loads(text) for name, text in said}
-    return rows[0] if rows else 0, by_path
+    by_path = {name.removeprefix(SCHEME): _document(text) for name, text in said}
+    return rows[0] if rows else 0, {path: about for path, about in by_path.items() if about}
+
+
+def _document(text: str) -> dict[str, Any] | None:
+    """What a games file says of itself; None if that is not what one of ours would say."""
+    try:
+        about = json.loads(text)
+    except ValueError:
+        return None
+    kinds = {"experiment": str, "schema_version": int, "failed": int, "siblings": dict}
+    ours = isinstance(about, dict) and all(isinstance(about.get(key), kind) for key, kind in kinds.items())
+    return about if ours and set(about["siblings"]) <= set(TABLES) else None
 
 
 def _wrong(experiment: Experiment, path: str, said: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
@@ -106,16 +126,18 @@ def _wrong(experiment: Experiment, path: str, said: dict[str, Any] | None) -> It
 
 
 def _changed(
-    files: LocalFiles | RemoteFiles, experiment: Experiment, path: str, said: dict[str, Any]
+    files: LocalFiles | RemoteFiles, experiment: Experiment, path: str, said: dict[str, Any], found: Digests
 ) -> Iterator[tuple[str, str]]:
     below = path.partition("/games/")[2]
-    digests = {table: sibling["sha256"] for table, sibling in said["siblings"].items()}
-    # The digests of the games files themselves are written down when the experiment is complete.
-    own = experiment.manifest.get("digests", {}).get(f"games/{below}")
-    for table, digest in {**digests, **({"games": own} if own else {})}.items():
+    damaged = "is damaged: it does not have the digest that was written down"
+    # The digests of the games files as a whole are written down when the experiment is complete.
+    known = (experiment.manifest.get("digests") or {}).get(f"games/{below}", found.whole)
+    if known != found.whole:
+        yield path, damaged
+    for table, sibling in said["siblings"].items():
         where = f"{experiment.folder}/{table}/{below}"
-        if where in experiment.tables[table] and hashlib.sha256(files.read(where)).hexdigest() != digest:
-            yield where, "is damaged: it does not have the digest that was written down"
+        if where in experiment.tables[table] and hashlib.sha256(files.read(where)).hexdigest() != sibling["sha256"]:
+            yield where, damaged
 
 
 def _left_out(address: str, what: str) -> Exception:

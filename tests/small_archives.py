@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 
 import sim
 from cluster import tables
+from cluster.parquet import stamp, told_by_games
 from cluster.plan import TABLES, tables_at
 
 # What a row says that a test does not care about; where a column has no entry here, it is null.
@@ -82,7 +83,7 @@ class SmallExperiment:
         """Publishes a shard (or a run of them) with rows for each table; cell and replication are 0 by default."""
         last = first if last is None else last
         failed = sum(row.get("end_reason") == "failed" for row in rows.get("games", []))
-        about = {"schema_version": 1, "experiment": self.id, "failed": failed, "siblings": {}}
+        about = {"schema_version": 1, "experiment": self.id, **told_by_games(failed, {})}
         for table in TABLES:
             if table not in self.tables:
                 continue
@@ -93,7 +94,11 @@ class SmallExperiment:
             # Only what a test is about is filled in: a real game leaves fewer columns null.
             schema = pa.schema([field.with_nullable(True) for field in tables.schema(self.book, table)])
             found = pa.Table.from_pylist(full, schema)
-            pq.write_table(found.replace_schema_metadata({"duosuan": json.dumps(about)}), path)
+            with pq.ParquetWriter(path, schema, store_schema=True) as writer:
+                writer.write_table(found)
+                writer.add_key_value_metadata({"duosuan": json.dumps(about)})
+            if table == "games":
+                stamp(path)
             about["siblings"][table] = {"rows": len(full), "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 

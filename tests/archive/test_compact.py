@@ -148,13 +148,14 @@ def test_an_incomplete_experiment_stays_as_it_is(damaged: Path, capsys: pytest.C
 
 
 @pytest.mark.parametrize("table", ["games", "units"])
-def test_what_is_damaged_is_not_compacted(damaged: Path, table: str) -> None:
+def test_what_is_damaged_is_not_compacted(damaged: Path, table: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = files(damaged, table)[1]
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     path.write_bytes(content)
     before = digests(damaged)
-    with pytest.raises(RunFailed, match=f"{path.name}: has changed since it was published"):
+    with pytest.raises(RunFailed, match="is damaged and stays as it is; mend it with: duosuan resume"):
         compact.compact(damaged)
+    assert path.relative_to(damaged).as_posix() in capsys.readouterr().err
     assert digests(damaged).items() >= before.items()
     assert not list(damaged.rglob("*.tmp"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cluster.publish import OLD_SECONDS, Draft, remove_remains
+from cluster.publish import OLD_SECONDS, Draft, Upload, remove_remains, uploads_folder
 from cluster.store import store_of
 
 
@@ -61,9 +61,12 @@ def test_files_of_a_live_process_stay(tmp_path: Path) -> None:
     assert draft.temporary.exists()
 
 
-def test_files_of_another_host_stay_for_a_day(left_behind: Path) -> None:
-    host = left_behind.name.split(".")[-4]
-    elsewhere = left_behind.rename(left_behind.with_name(left_behind.name.replace(f".{host}.", ".another-host.")))
+@pytest.mark.parametrize("what", ["host", "boot", "namespace"])
+def test_files_of_a_place_that_cannot_be_seen_stay_for_a_day(left_behind: Path, what: str) -> None:
+    host, boot, namespace = left_behind.name.split(".")[-6:-3]
+    other = {"host": ("another-host", boot, namespace), "boot": (host, "0a", namespace), "namespace": (host, boot, "1")}
+    name = left_behind.name.replace(f".{host}.{boot}.{namespace}.", f".{'.'.join(other[what])}.")
+    elsewhere = left_behind.rename(left_behind.with_name(name))
     remove_remains(elsewhere.parent)
     assert elsewhere.exists()
     old = time.time() - OLD_SECONDS - 60
@@ -73,7 +76,45 @@ def test_files_of_another_host_stay_for_a_day(left_behind: Path) -> None:
 
 
 def test_files_that_are_not_ours_stay(tmp_path: Path) -> None:
-    for name in ("notes.tmp", "a.parquet.tmp", "a.host.12x.3.tmp"):
+    for name in ("notes.tmp", "a.parquet.tmp", "a.host.0.0.12x.3.tmp", "a.host.12.3.tmp"):
         (tmp_path / name).touch()
     remove_remains(tmp_path)
-    assert len(list(tmp_path.iterdir())) == 3
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_live_process_of_another_namespace_keeps_its_files(tmp_path: Path) -> None:
+    # As in two containers with one host name: each has the other's number for a process of its own, or for none.
+    writes = "from cluster.publish import Draft; Draft(pathlib.Path(sys.argv[1])).temporary.touch()"
+    code = f"import pathlib, sys, time; {writes}; print('written', flush=True); time.sleep(60)"
+    command = ["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-c", code, str(tmp_path / "a.parquet")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as other:
+        assert other.stdout
+        if not other.stdout.readline():
+            pytest.skip("a namespace can only be made by root, and not in every container")
+        remove_remains(tmp_path)
+        there = list(tmp_path.iterdir())
+        other.kill()
+    assert len(there) == 1
+
+
+@pytest.mark.parametrize("what", ["a link", "open to others", "another's"])
+def test_files_are_sent_from_a_folder_of_ones_own_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = uploads_folder()
+    Upload(store_of("memory://archive"), "a").discard()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    if what == "a link":
+        folder.rename(tmp_path / "elsewhere")
+        folder.symlink_to(tmp_path / "elsewhere")
+    elif what == "open to others":
+        folder.chmod(0o770)
+    elif os.geteuid() == 0:
+        os.chown(folder, 65534, 65534)
+    else:
+        pytest.skip("only root may give a folder away")
+    with pytest.raises(OSError, match="is not a folder of this user's alone"):
+        Upload(store_of("memory://archive"), "a")
+    with pytest.raises(OSError, match="is not a folder of this user's alone"):
+        store_of("memory://archive").clear()

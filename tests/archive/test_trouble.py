@@ -84,7 +84,7 @@ def test_code_that_is_edited_during_a_run_stops_it(small, tmp_path, monkeypatch)
 
 def test_other_code_makes_a_new_experiment(small, damaged, monkeypatch, capsys) -> None:
     monkeypatch.setattr("cluster.planner.source_hash", lambda: "f" * 64)
-    monkeypatch.setattr("cluster.run._play", lambda stored, options, failed_too: stored.store)
+    monkeypatch.setattr("cluster.run._play", lambda stored, options: stored.store)
     assert run(str(small()), damaged.parent, INLINE, 1).name != damaged.name
     assert f"differs from {damaged.name} in code (sim/ has changed)" in capsys.readouterr().err
 
