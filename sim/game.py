@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
+from numba import types
 
 from sim.compiled import compiled
 from sim.fields import Tables, records, unwritten
@@ -149,6 +151,21 @@ class Rulebook(NamedTuple):
         if name not in known:
             raise BadInput(f"{self.name} has no policy {name!r} for {SIDES[side]}: use {one_of(known, name)}")
         return known[name]
+
+
+def decision_signature(game: Any) -> Any:
+    """What every decision is compiled for, ``decision(game, doctrine, memory, subject, order) -> int``, from a game."""
+    return types.int64(numba.typeof(game), types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
+
+
+def kernel_signature(setup: Any, tables: Tables, decision: Any, n_decisions: int) -> Any:
+    """What a kernel is compiled for, from a setup: see `Rulebook`. It takes so many decisions of one signature."""
+    record = empty_record(tables, Shape(1, 0, 1, 1, 1), 1, RECORD_LEVELS[-1])
+    words, doctrine = types.uint64[::1], types.float64[::1]
+    return types.void(
+        *(numba.typeof(setup), types.uint64, words, words, types.int64, doctrine, doctrine, numba.typeof(record)),
+        *(types.FunctionType(decision),) * n_decisions,
+    )
 
 
 def bytes_a_game(book: Rulebook, shape: Shape, level: str) -> int:
