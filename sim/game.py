@@ -127,7 +127,11 @@ class Rulebook(NamedTuple):
     - ``decisions`` names the decisions of each side's policy in the order of the kernel's arguments;
     - ``mirrors``: whether the game is symmetric enough to be played with sides exchanged;
     - ``cost``: seconds that the cheapest policies take for a game on an ordinary core; only sizes shards;
-    - ``families``: generated scenarios: by name a function that turns a seed into the documents of scenario and map.
+    - ``families``: generated scenarios: by name a function that turns a seed into the documents of scenario and map;
+    - ``unit_side``: the side of all units, where units have no field ``side``; ``unit_kind``: what all units are, where
+      they have neither ``kind`` nor ``nation``;
+    - ``place_kinds``: what a place is, by the first pattern (a regular expression) that its whole name matches;
+    - ``director``: where red does not choose its policy, as a director who plays by dice: what the report says of it.
     """
 
     name: str
@@ -144,6 +148,10 @@ class Rulebook(NamedTuple):
     mirrors: bool
     cost: float
     families: Mapping[str, Callable[[int], tuple[dict[str, Any], dict[str, Any]]]] = {}
+    unit_side: int | None = None
+    unit_kind: str = ""
+    place_kinds: Mapping[str, str] = {".*": "place"}
+    director: str = ""
 
     def policy(self, name: str, side: int) -> Policy:
         """A side's policy by name. Raises `BadInput` for an unknown one."""

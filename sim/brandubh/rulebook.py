@@ -28,4 +28,5 @@ RULEBOOK = Rulebook(
     decision_signature=_DECISION,
     mirrors=False,
     cost=5e-4,
+    place_kinds={".*": "square"},
 )
