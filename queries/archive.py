@@ -201,7 +201,7 @@ def make_views(connection: duckdb.DuckDBPyConnection, paths: Mapping[str, Sequen
             connection.execute((VIEWS / f"{table}.sql").read_text(encoding="utf-8"))
         else:
             connection.execute(f"create view {'files_games' if table == 'games' else table} as from empty.{table}")
-    for name in ("derived", "macros"):
+    for name in ("rulebooks", "derived", "macros"):
         connection.execute((VIEWS / f"{name}.sql").read_text(encoding="utf-8"))
 
 

@@ -28,8 +28,8 @@ by_side as (
     unpivot (
         select
             experiment, cell, replication, side, turn, dead, wounded, armour_lost, crew_lost,
-            -- The Soviet side of Barbarossa has no units.
-            case when rulebook = 'barbarossa' and side = 'red' then null else losses end as units_lost
+            -- Where all units are of one side, the other has none to lose.
+            case when coalesce(unit_side(rulebook), side) = side then losses end as units_lost
         from turns
         semi join chosen using (experiment, cell)
     )
@@ -84,15 +84,10 @@ full_games as (
 apart as (
     select distinct experiment, cell, side, kind, cause, terrain, loss from reached
     union
-    select distinct experiment, cell, side, kind, 'all', 'all', unnest(case
-        when rulebook = 'barbarossa' then ['units_lost']
-        when kind = 'squad' then ['dead', 'wounded']
-        when rulebook = 'first_contact' then ['armour_lost', 'crew_lost']
-        else ['armour_lost']
-    end)
+    select distinct experiment, cell, side, kind, 'all', 'all', loss
     from unit_kinds
-    semi join chosen using (experiment, cell)
-    where $by = 'kind' and kind is not null
+    join (select distinct experiment, cell, loss from by_side) using (experiment, cell)
+    where $by = 'kind' and kind is not null and (kind = 'squad') = (loss in ('dead', 'wounded'))
 ),
 grid as (
     select apart.*, n, turn

@@ -1,7 +1,7 @@
 """The data dictionary: what the columns of an archive's tables mean, from the FIELDS tables of the rulebooks.
 
-``python -m queries.dictionary`` writes what is derived: ``views/columns.sql``, and in ``README.md`` the dictionary and
-the list of questions. A test fails when they are not current.
+``python -m queries.dictionary`` writes what is derived: ``views/columns.sql``, ``views/rulebooks.sql``, and in
+``README.md`` the dictionary and the list of questions. A test fails when they are not current.
 """
 
 from pathlib import Path
@@ -13,7 +13,7 @@ import queries.questions as questions
 import sim
 from cluster import tables  # where archives are written, their columns are said
 from sim.fields import COMMON_EVENTS, COMMON_GAMES, COMMON_PLACES, COMMON_SIDES, PLACE_NAMES, UNIT_NAMES, Field
-from sim.game import Rulebook
+from sim.game import SIDES, Rulebook
 
 HERE = Path(__file__).parent
 BLOCK = "<!-- {name}, written by python -m queries.dictionary -->", "<!-- end of {name} -->"
@@ -125,6 +125,49 @@ def columns_sql() -> str:
     return "\n".join(parts) + "\n"
 
 
+def rulebooks_sql() -> str:
+    """``views/rulebooks.sql``: what rulebooks say of themselves (`sim.game.Rulebook`), as macros; null for nothing."""
+    books = [sim.rulebook(name) for name in sim.RULEBOOKS]
+    sides = {it.name: SIDES[it.unit_side] for it in books if it.unit_side is not None}
+    kinds = {it.name: it.unit_kind for it in books if it.unit_kind}
+    directors = {it.name: it.director for it in books if it.director}
+    places = [
+        f"        when rulebook = {_quoted(it.name)}{_matches(pattern)} then {_quoted(kind)}"
+        for it in books
+        for pattern, kind in it.place_kinds.items()
+    ]
+    return "\n".join(
+        [
+            "-- Written by `python -m queries.dictionary` from the rulebooks: do not edit.",
+            "-- The side of all units, what all units are, and what the report says of a red side without a choice.",
+            f"create macro unit_side(rulebook) as {_by_rulebook(sides)};",
+            f"create macro unit_kind(rulebook) as {_by_rulebook(kinds)};",
+            f"create macro director(rulebook) as {_by_rulebook(directors)};",
+            "",
+            "-- What a place is.",
+            "create macro kind_of_place(rulebook, place) as",
+            "    case",
+            *places,
+            "        else 'place'",
+            "    end;",
+            "",
+        ]
+    )
+
+
+def _matches(pattern: str) -> str:
+    return "" if pattern == ".*" else f" and regexp_full_match(place, {_quoted(pattern)})"
+
+
+def _by_rulebook(said: dict[str, str]) -> str:
+    cases = "".join(f" when {_quoted(name)} then {_quoted(what)}" for name, what in said.items())
+    return f"case rulebook{cases} end"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
 def markdown() -> str:
     """The dictionary as Markdown tables."""
     parts = []
@@ -172,6 +215,7 @@ def with_derived(readme: str) -> str:
 def main() -> None:
     """Writes the files that are derived from FIELDS."""
     (HERE / "views" / "columns.sql").write_text(columns_sql(), encoding="utf-8")
+    (HERE / "views" / "rulebooks.sql").write_text(rulebooks_sql(), encoding="utf-8")
     readme = HERE / "README.md"
     readme.write_text(with_derived(readme.read_text(encoding="utf-8")), encoding="utf-8")
 

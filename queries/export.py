@@ -59,7 +59,8 @@ def _fill(connection: duckdb.DuckDBPyConnection, archive: Archive) -> None:
         connection.register("rows", rows)
         connection.execute(f"create table {table} as from rows")
         connection.unregister("rows")
-    connection.execute((VIEWS / "macros.sql").read_text(encoding="utf-8"))
+    for name in ("rulebooks", "macros"):
+        connection.execute((VIEWS / f"{name}.sql").read_text(encoding="utf-8"))
     for question in map(questions.find, questions.names()):
         connection.execute(as_macro(question))
     _comment(connection)

@@ -15,6 +15,7 @@ RULEBOOKS = {
     "barbarossa": "sim.barbarossa.rulebook",
     "first_contact": "sim.first_contact.rulebook",
     "tank_hex": "sim.tank_hex.rulebook",
+    "brandubh": "sim.brandubh.rulebook",
 }
 
 

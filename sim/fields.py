@@ -91,6 +91,31 @@ COMMON_GAMES = (
         )
     ),
 )
+RESULT = COMMON_GAMES[:5]
+"""The result of a game: what every rulebook's ``games`` has to say in words of its own (`result_fields`)."""
+
+
+def result_fields(outcomes: tuple[str, ...], end_reasons: tuple[str, ...], margin: str, unit: str) -> tuple[Field, ...]:
+    """Fields of the result of a game: its levels of victory, from the best for red on, why it ends, and what its
+    margin means. The last reason is ``"failed"``, of a game that could not go on.
+    """
+    own = {
+        "outcome": {"names": outcomes},
+        "end_reason": {"names": end_reasons},
+        "margin": {"meaning": margin, "unit": unit},
+    }
+    return tuple(field._replace(**own.get(field.name, {})) for field in RESULT)
+
+
+def fault_fields(faults: tuple[str, ...]) -> tuple[Field, ...]:
+    """Fields of ``games`` that say what a policy got wrong: one of the faults, of which the first is ``"none"``."""
+    return (
+        Field("fault", "name", "what a policy got wrong", names=faults, empty=0),
+        Field("fault_turn", "int16", "turn of the fault", "turn", empty=0),
+        Field("fault_value", "int64", "value that was wrong", empty=-(2**63)),
+    )
+
+
 COMMON_SIDES = (
     Field("men_able", "int32", "men able to fight", "man", empty=-1),
     Field("dead", "int32", "men dead so far", "man", empty=-1),

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
+from numba import types
 
 from sim.compiled import compiled
 from sim.fields import Tables, records, unwritten
@@ -125,7 +127,11 @@ class Rulebook(NamedTuple):
     - ``decisions`` names the decisions of each side's policy in the order of the kernel's arguments;
     - ``mirrors``: whether the game is symmetric enough to be played with sides exchanged;
     - ``cost``: seconds that the cheapest policies take for a game on an ordinary core; only sizes shards;
-    - ``families``: generated scenarios: by name a function that turns a seed into the documents of scenario and map.
+    - ``families``: generated scenarios: by name a function that turns a seed into the documents of scenario and map;
+    - ``unit_side``: the side of all units, where units have no field ``side``; ``unit_kind``: what all units are, where
+      they have neither ``kind`` nor ``nation``;
+    - ``place_kinds``: what a place is, by the first pattern (a regular expression) that its whole name matches;
+    - ``director``: where red does not choose its policy, as a director who plays by dice: what the report says of it.
     """
 
     name: str
@@ -142,6 +148,10 @@ class Rulebook(NamedTuple):
     mirrors: bool
     cost: float
     families: Mapping[str, Callable[[int], tuple[dict[str, Any], dict[str, Any]]]] = {}
+    unit_side: int | None = None
+    unit_kind: str = ""
+    place_kinds: Mapping[str, str] = {".*": "place"}
+    director: str = ""
 
     def policy(self, name: str, side: int) -> Policy:
         """A side's policy by name. Raises `BadInput` for an unknown one."""
@@ -149,6 +159,21 @@ class Rulebook(NamedTuple):
         if name not in known:
             raise BadInput(f"{self.name} has no policy {name!r} for {SIDES[side]}: use {one_of(known, name)}")
         return known[name]
+
+
+def decision_signature(game: Any) -> Any:
+    """What every decision is compiled for, ``decision(game, doctrine, memory, subject, order) -> int``, from a game."""
+    return types.int64(numba.typeof(game), types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
+
+
+def kernel_signature(setup: Any, tables: Tables, decision: Any, n_decisions: int) -> Any:
+    """What a kernel is compiled for, from a setup: see `Rulebook`. It takes so many decisions of one signature."""
+    record = empty_record(tables, Shape(1, 0, 1, 1, 1), 1, RECORD_LEVELS[-1])
+    words, doctrine = types.uint64[::1], types.float64[::1]
+    return types.void(
+        *(numba.typeof(setup), types.uint64, words, words, types.int64, doctrine, doctrine, numba.typeof(record)),
+        *(types.FunctionType(decision),) * n_decisions,
+    )
 
 
 def bytes_a_game(book: Rulebook, shape: Shape, level: str) -> int:

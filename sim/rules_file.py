@@ -12,9 +12,9 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 NAME_PATTERN = r"[a-z][a-z0-9_-]{0,40}"
 """What names of scenarios, policies and experiments look like."""
@@ -31,6 +31,8 @@ MOST_SAID = 400
 """Characters of a message; the middle of a longer one is left out."""
 MOST_NEAR = 1_000
 """Among more names the nearest is not sought."""
+CLAUSE_PATTERN = r"^[A-Z]{2}-\d+\.\d+$"
+"""What the clauses of rulebooks are called: two letters of the rulebook's own, chapter and number."""
 
 Name = Annotated[str, Field(pattern=f"^{NAME_PATTERN}$")]
 Whole = Annotated[int, Field(ge=-MOST_NUMBER, le=MOST_NUMBER)]
@@ -82,7 +84,7 @@ class Entry(Strict, Generic[T]):
     """A number or table of a rulebook with the clause that it comes from and its unit of measure."""
 
     value: T
-    clause: str = Field(pattern=r"^(FC|TH|BB)-\d+\.\d+$")
+    clause: str = Field(pattern=CLAUSE_PATTERN)
     unit: str = Field(min_length=1)
     note: str = ""
 
@@ -92,7 +94,7 @@ class Option(Strict):
 
     value: str | bool | int
     choices: list[str | bool | int] = Field(min_length=2)
-    clause: str = Field(pattern=r"^(FC|TH|BB)-\d+\.\d+$")
+    clause: str = Field(pattern=CLAUSE_PATTERN)
     note: str = ""
 
     @model_validator(mode="after")
@@ -108,6 +110,36 @@ class Option(Strict):
     def number(self) -> int:
         """Place of the value among the choices: what compiled rules see. False is 0 and true is 1."""
         return self.choices.index(self.value)
+
+
+def drawing(rows: int, columns: int, signs: str) -> Any:
+    """The type of a text that draws a board in such signs, spaces left out; it is read as one row after another."""
+
+    def joined(text: str) -> str:
+        lines = ["".join(line.split()) for line in text.splitlines() if line.strip()]
+        if [len(line) for line in lines] != [columns] * rows or set("".join(lines)) - set(signs):
+            raise ValueError(f"draw {rows} rows of {columns} signs, each one of {signs}")
+        return "".join(lines)
+
+    return Annotated[str, AfterValidator(joined)]
+
+
+class MapDocument(Strict):
+    """What every map has; those of a rulebook say the rest."""
+
+    name: Name
+    rulebook: str
+
+
+class ScenarioDocument(Strict):
+    """What every scenario has; those of a rulebook say the rest. ``sides`` are the display names of red and blue."""
+
+    name: Name
+    aliases: list[Name] = []
+    rulebook: str
+    title: str
+    map: Name
+    sides: Annotated[dict[Literal["red", "blue"], str], Field(min_length=2)]
 
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
@@ -226,7 +258,9 @@ def _first_error(model: type[BaseModel], failure: ValidationError, file: str | P
         return BadInput("is missing", file=file, key=key)
     if error["type"] == "value_error":
         return BadInput(error["msg"].removeprefix("Value error, "), file=file, key=key)
-    return BadInput(f"{shown(error['input'])} is wrong: {error['msg'][0].lower()}{error['msg'][1:]}", file=file, key=key)
+    return BadInput(
+        f"{shown(error['input'])} is wrong: {error['msg'][0].lower()}{error['msg'][1:]}", file=file, key=key
+    )
 
 
 def _names_a_type(part: int | str) -> bool:

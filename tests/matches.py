@@ -15,6 +15,7 @@ import numpy as np
 import sim
 from cluster import library
 from sim.game import BLUE, RECORD_LEVELS, RED, Names, Player, Record, Rulebook, bytes_a_game, play
+from tests.rulebooks import part_of, with_part
 
 SEED = 1941
 SECONDS = 0.5
@@ -30,6 +31,11 @@ class Match(NamedTuple):
     red: str
     blue: str
     settings: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, scenario: str, red: str, blue: str, **options: Any) -> "Match":
+        """A match with options of the rules that are not in force by default."""
+        return cls(scenario, red, blue, tuple((f"options.{name}", value) for name, value in options.items()))
 
     @property
     def rulebook(self) -> str:
@@ -95,54 +101,15 @@ def matches() -> list[Match]:
     return found
 
 
-WILD = f"{Path(__file__).with_name('wild.py')}:WILD"
-WILD_TANK_HEX = f"{Path(__file__).with_name('wild_tank_hex.py')}:WILD"
-VARIED = (
-    ("barbarossa/barbarossa", "easy", {}),
-    ("barbarossa/barbarossa", "medium", {"vacated": "phase_end", "lone_unit_may_attack": False}),
-    ("barbarossa/barbarossa", "random", {"vacated": "garrison", "five": "two_attacks"}),
-    ("barbarossa/barbarossa", "easy", {"flexible_deployment": True, "eager_allies": True, "fuhrer_order": True}),
-    ("barbarossa/blue", "no_purge", {}),
-    ("barbarossa/blue", "easy", {"vacated": "phase_end", "second_name": "when_first_is_soviet"}),
-    ("barbarossa/uranus", "difficult", {}),
-    ("barbarossa/uranus", "easy", {"vacated": "garrison", "fuhrer_order": True}),
-)
-
-
-VARIED_TANK_HEX = (
-    ("tank_hex/meeting_engagement", {}),
-    ("tank_hex/village_assault", {"moved_may_react": True, "reshuffle": True}),
-    ("tank_hex/village_assault", {"close_combat_phase": "events", "minimum_level": 1}),
-    ("tank_hex/river_crossing", {"rings_linger": True, "suppression_until": "next_turn"}),
-    ("tank_hex/random_3", {"close_combat_phase": "events", "rings_linger": True}),
-)
-
-
-VARIED_FIRST_CONTACT = (
-    {"first_mover": "die", "casualties": "share", "armour_basis": "nominal"},
-    {"first_mover": "soviet", "casualty_roll": "shot", "fire_roll": "none"},
-    {"movement_dice": 1, "casualties": "share", "casualty_roll": "shot"},
-)
-
-
 def wild_matches() -> list[Match]:
-    """Anything legal at random, in Tank Hex also what is not, under various options."""
-    pairs = [(scenario, red, WILD, options) for scenario, red, options in VARIED]
-    pairs += [(scenario, WILD_TANK_HEX, WILD_TANK_HEX, options) for scenario, options in VARIED_TANK_HEX]
-    pairs += [("first_contact/prokhorovka", "random", "random", options) for options in VARIED_FIRST_CONTACT]
-    return [
-        Match(scenario, red, blue, tuple((f"options.{name}", value) for name, value in options.items()))
-        for scenario, red, blue, options in pairs
-    ]
-
-
-SHORT = {"first_contact": (("rules.setting.turns", 2),), "tank_hex": (("scenario.turn_limit", 3),)}
-"""Settings for rulebooks of which a whole game takes too long with the compiler off."""
+    """Games that roam, under various options: what each rulebook brings."""
+    return [match for rulebook in with_part("games") for match in part_of(rulebook, "games").WILD]
 
 
 def shortened(match: Match) -> Match:
     """A match of which a game can be played with the compiler off."""
-    return match._replace(settings=match.settings + SHORT.get(match.rulebook, ()))
+    brings_games = match.rulebook in with_part("games")
+    return match._replace(settings=match.settings + (part_of(match.rulebook, "games").SHORT if brings_games else ()))
 
 
 def every_match() -> list[Match]:

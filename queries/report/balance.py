@@ -21,9 +21,6 @@ from queries.report.model import (
 SEED = 1
 """Of the bootstrap: equal archives give equal reports."""
 
-STRATA = {"barbarossa": "Policies of red are difficulties, no choices of a player: the best against each, no mixture."}
-"""Rulebooks whose red side does not choose its policy."""
-
 
 def base_cells(cells: Sequence[Cell]) -> list[Cell]:
     """The first cell of each pairing: where factors are swept, the base point; blue policies come in their order."""
@@ -58,13 +55,19 @@ def balance(asked: Asked, cells: Sequence[Cell], found: Sequence[Pairing]) -> Ba
     if len(played) < len(cells):
         remarks.append(f"{len(cells) - len(played)} of {len(cells)} pairings have no game yet and are left out.")
     value, blue, red = _value(asked, played, remarks)
-    best = _best_of_each(asked, played) if cells[0].rulebook in STRATA else ()
+    best = _best_of_each(asked, played) if _director(asked, cells) else ()
     shown = _featured(played, best, blue, red)
     return Balance(
         source=asked.source("win_rates", shown.number, scenario=cells[0].scenario), featured=shown.number,
         uniform=_uniform(asked, played, asked.games.score)[0], value=value, blue_mixture=blue, red_mixture=red,
         best=best, pairings=tuple(found), remark=" ".join(remarks),
     )  # fmt: skip
+
+
+def _director(asked: Asked, cells: Sequence[Cell]) -> str | None:
+    """What is to be said where red does not choose its policy (`sim.game.Rulebook.director`); None where it does."""
+    (row,) = asked.sql("select director($rulebook) as said", rulebook=cells[0].rulebook)
+    return row["said"]
 
 
 def _uniform(asked: Asked, cells: Sequence[Cell], *measures: stats.Floats) -> list[Number]:
@@ -91,8 +94,8 @@ def _sure(value: Any, low: Any, high: Any, n: Any, replications: Any) -> Number:
 
 def _value(asked: Asked, cells: Sequence[Cell], remarks: list[str]) -> tuple[Number | None, Any, Any]:
     """Value of the game and the mixtures, where both sides choose and every pairing has been played."""
-    if cells[0].rulebook in STRATA:
-        remarks.append(STRATA[cells[0].rulebook])
+    if director := _director(asked, cells):
+        remarks.append(director)
         return None, (), ()
     blue, red = (list(dict.fromkeys(names)) for names in zip(*((c.blue, c.red) for c in cells), strict=True))
     by_pairing = {(cell.blue, cell.red): cell for cell in cells}
@@ -158,7 +161,7 @@ def ratings(asked: Asked, cells: Sequence[Cell]) -> Ratings | None:
     """Elo of a rulebook's policies over the base cells of its scenarios; None unless some play on both sides."""
     rulebook = cells[0].rulebook
     reds, blues = {cell.red for cell in cells}, {cell.blue for cell in cells}
-    if rulebook in STRATA or len(reds | blues) < 2 or not reds & blues:
+    if _director(asked, cells) or len(reds | blues) < 2 or not reds & blues:
         return None
     names, boards = sorted(reds | blues), list(dict.fromkeys(cell.scenario for cell in cells))
     scores = asked.games.score[:, [cell.number for cell in cells]]

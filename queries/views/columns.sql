@@ -99,7 +99,8 @@ create table empty.turns (
     impact_3 SMALLINT,
     impact_4 SMALLINT,
     impact_5 SMALLINT,
-    impact_6 SMALLINT
+    impact_6 SMALLINT,
+    won TINYINT
 );
 
 create table empty.units (
@@ -144,7 +145,8 @@ create table empty.units (
     allowance TINYINT,
     spent TINYINT,
     hexes TINYINT,
-    stabilised BOOLEAN
+    stabilised BOOLEAN,
+    square VARCHAR
 );
 
 create table empty.territory (
@@ -158,7 +160,8 @@ create table empty.territory (
     garrison BOOLEAN,
     units TINYINT,
     front BOOLEAN,
-    hex SMALLINT
+    hex SMALLINT,
+    piece VARCHAR
 );
 
 create table empty.events (

@@ -15,13 +15,13 @@ select
     case when replication % sample_every = 0 then sample_level else record end as recorded
 from games join experiments using (experiment);
 
--- Units with their side and kind, one row for each cell and unit. Barbarossa's are all of the Axis, and of a kind are
--- those of a nation; in Tank Hex all are tanks.
+-- Units with their side and kind, one row for each cell and unit. Where units have no kind, those of a nation are one;
+-- where they have no side or no kind at all, all are of the one that the rulebook says (rulebooks.sql).
 create view unit_kinds as
 select
     experiment, rulebook, cell, unit,
-    any_value(case rulebook when 'barbarossa' then 'blue' else side end) as side,
-    any_value(case rulebook when 'barbarossa' then nation when 'tank_hex' then 'tank' else kind end) as kind
+    any_value(coalesce(unit_side(rulebook), side)) as side,
+    any_value(coalesce(unit_kind(rulebook), kind, nation)) as kind
 from units
 semi join (
     select experiment, cell, min(replication) as replication

@@ -26,15 +26,6 @@ create macro chosen_cells(wanted_scenario, wanted_red, wanted_blue) as table
       and (wanted_red is null or red_policy = wanted_red)
       and (wanted_blue is null or blue_policy = wanted_blue);
 
--- What a place is: FC-11.1 numbers sectors A1, A2, ...; all places of Tank Hex are objectives.
-create macro kind_of_place(rulebook, place) as
-    case
-        when rulebook = 'tank_hex' then 'objective'
-        when rulebook = 'first_contact' then
-            case when regexp_full_match(place, '[A-Z][0-9]+') then 'sector' else 'objective' end
-        else 'region'
-    end;
-
 -- For questions that tell apart what their parameter `by` names, with commas: the value if the name is among them, else
 -- 'all'. A misspelt name is an error.
 create macro told_apart(wanted, name, value) as

@@ -4,7 +4,7 @@ import numba
 from numba import types
 
 from sim.barbarossa import board, policies, policy, state, turn
-from sim.game import RECORD_LEVELS, RED, DoctrineField, Policy, Rulebook, Shape, empty_record
+from sim.game import BLUE, RECORD_LEVELS, RED, DoctrineField, Policy, Rulebook, Shape, empty_record
 
 VERSION = "1.0"
 
@@ -59,4 +59,7 @@ RULEBOOK = Rulebook(
     decision_signature=policy.DECISION,
     mirrors=False,
     cost=3e-5,
+    unit_side=BLUE,
+    place_kinds={".*": "region"},
+    director="Policies of red are difficulties, no choices of a player: the best against each, no mixture.",
 )

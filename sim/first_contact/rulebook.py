@@ -43,4 +43,5 @@ RULEBOOK = Rulebook(
     decision_signature=policy.DECISION,
     mirrors=False,
     cost=5e-3,
+    place_kinds={"[A-Z][0-9]+": "sector", ".*": "objective"},  # FC-11.1 numbers sectors A1, A2, ...
 )

@@ -47,4 +47,6 @@ RULEBOOK = Rulebook(
     mirrors=True,
     cost=5e-4,
     families={generated.FAMILY: generated.generate},
+    unit_kind="tank",
+    place_kinds={".*": "objective"},
 )

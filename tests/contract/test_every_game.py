@@ -1,14 +1,22 @@
 """What every rulebook, scenario and policy owes: games end, are legal, are the same again, and add up."""
 
-import importlib
-
 import numpy as np
 import pytest
 
+import sim
 from sim.game import RECORD_LEVELS, at_turn
 from tests.matches import loaded, matches, played, played_anew, tables_of, wild_matches
+from tests.rulebooks import lacking, part_of
 
 MATCHES = pytest.mark.parametrize("match", [*matches(), *wild_matches()], ids=str)
+
+
+@pytest.mark.parametrize("rulebook", sim.RULEBOOKS)
+def test_a_rulebook_brings_what_the_tests_of_all_need(rulebook):
+    """Modules named after it (`tests.rulebooks.PARTS`), a scenario and a golden game."""
+    assert lacking(rulebook) == []
+    assert rulebook in {match.rulebook for match in matches()}, f"there is nothing in configs/scenarios/{rulebook}"
+    assert part_of(rulebook, "games").GOLDEN
 
 
 @MATCHES
@@ -41,7 +49,7 @@ def test_the_same_game_again_whatever_it_is_played_with(match):
 def test_every_check_of_the_rulebook_holds(match):
     """A rulebook brings its own: functions of setup, names and record in ``tests/<rulebook>_checks.py``."""
     record = played(match)
-    for check in importlib.import_module(f"tests.{match.rulebook}_checks").CHECKS:
+    for check in part_of(match.rulebook, "checks").CHECKS:
         check(*loaded(match.scenario, match.settings), record)
 
 

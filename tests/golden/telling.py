@@ -12,27 +12,10 @@ import numpy as np
 from sim.fields import PLACE_NAMES, UNIT_NAMES, Field
 from sim.game import SIDES, Names, Record
 from tests.matches import Match, loaded, played_anew
+from tests.rulebooks import part_of, with_part
 
 FOLDER = Path(__file__).parent
-GOLDEN = {
-    "barbarossa_campaign": (Match("barbarossa/barbarossa", "medium", "steady"), 0),
-    "barbarossa_blue": (Match("barbarossa/blue", "easy", "steady"), 1),
-    "barbarossa_uranus": (Match("barbarossa/uranus", "difficult", "hold"), 2),
-    "tank_hex_village": (Match("tank_hex/village_assault", "balanced", "static_defence"), 9),
-    "first_contact_farm": (
-        Match(
-            "first_contact/prokhorovka",
-            "combined",
-            "assault",
-            (
-                ("scenario.deployment.red", "forward_farm"),
-                ("scenario.deployment.blue", "northern_road"),
-                ("rules.setting.turns", 5),
-            ),
-        ),
-        3,
-    ),
-}
+GOLDEN = {name: game for rulebook in with_part("games") for name, game in part_of(rulebook, "games").GOLDEN.items()}
 """Of each file the match and the replication."""
 
 

@@ -12,6 +12,11 @@ def test_columns_sql_is_current():
     assert written == dictionary.columns_sql(), "run: python -m queries.dictionary"
 
 
+def test_rulebooks_sql_is_current():
+    written = (dictionary.HERE / "views/rulebooks.sql").read_text(encoding="utf-8")
+    assert written == dictionary.rulebooks_sql(), "run: python -m queries.dictionary"
+
+
 def test_readme_is_current():
     written = (dictionary.HERE / "README.md").read_text(encoding="utf-8")
     assert written == dictionary.with_derived(written), "run: python -m queries.dictionary"

@@ -68,7 +68,7 @@ def test_casualties_of_men_have_quantiles_game_by_game(fought, ask):
     # Dead of G1: 3 in game 0, 1 in game 1, none in games 2 and 3.
     fought(
         {**AT_SQUAD, "dead": 2}, {**AT_SQUAD, "dead": 1}, {**AT_SQUAD, "replication": 1, "dead": 1},
-        replications=4, turns=[{"turn": 1, "side": "blue", "dead": 0}],
+        replications=4, turns=[{"turn": 1, "side": "blue", "dead": 0, "armour_lost": 0}],
     )  # fmt: skip
     rows = ask("casualties", "side kind loss mean median p05 p95")
     assert ("blue", "squad", "dead", 1.0, 0, 0, 3) in rows
