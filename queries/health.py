@@ -42,7 +42,8 @@ def look(
             try:
                 _about(connection, [path])
             except duckdb.Error as error:
-                raise _left_out(files.address(path), f"is damaged: {first_line(error).replace(SCHEME, files.address(""))}") from None
+                why = first_line(error).replace(SCHEME, files.address(""))
+                raise _left_out(files.address(path), f"is damaged: {why}") from None
         raise
     for path in experiment.tables["games"]:
         for wrong, what in _wrong(experiment, path, about.get(path)):
