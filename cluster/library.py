@@ -1,5 +1,6 @@
 """What there is to play: scenarios with their maps and rules, policies and named doctrines, each found by its name."""
 
+import os
 import re
 from collections.abc import Mapping
 from importlib import resources
@@ -11,7 +12,7 @@ from sim import policy_trial, user_policy
 from sim.compiled import compiled
 from sim.game import SIDES, Player, Policy
 from sim.policy_checks import check_decisions, compile_decisions
-from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml, with_value
+from sim.rules_file import NAME_PATTERN, BadInput, Name, Strict, check, one_of, read_toml, with_value
 
 
 class ScenarioRef(NamedTuple):
@@ -171,12 +172,16 @@ def _names_of(ref: ScenarioRef) -> list[str]:
 def _scenario(path: Path, rulebook: str = "") -> ScenarioRef:
     document = read_toml(path)
     given = rulebook or document.get("rulebook")
-    if given not in sim.RULEBOOKS:
+    if not isinstance(given, str) or given not in sim.RULEBOOKS:
         raise BadInput(f"{given!r} is wrong: use {one_of(sim.RULEBOOKS, given)}", file=path, key="rulebook")
     name = document.get("name")
-    if not isinstance(name, str):
-        raise BadInput("is missing", file=path, key="name")
-    return ScenarioRef(str(given), name, path, tuple(document.get("aliases", ())), str(document.get("title", "")))
+    if not isinstance(name, str) or not re.fullmatch(NAME_PATTERN, name):
+        message = f"{name!r} is wrong: use a text like {NAME_PATTERN}" if "name" in document else "is missing"
+        raise BadInput(message, file=path, key="name")
+    aliases = document.get("aliases", ())
+    # What else is wrong with them is said where a game is loaded.
+    known = tuple(aliases) if isinstance(aliases, list) else ()
+    return ScenarioRef(given, name, path, known, str(document.get("title", "")))
 
 
 def documents(ref: ScenarioRef) -> Documents:
@@ -194,8 +199,9 @@ def map_file(ref: ScenarioRef, scenario: Mapping[str, Any]) -> Path:
     name = scenario.get("map")
     beside = ref.path.parent / f"{name}.toml"
     maps = configs() / "maps" / ref.rulebook
-    path = beside if beside.is_file() and beside != ref.path else maps / f"{name}.toml"
-    if not isinstance(name, str) or name != Path(name).name or not path.is_file():
+    # Not `Path.is_file`: that raises an error for a name that is too long to be one of a file.
+    path = beside if os.path.isfile(beside) and beside != ref.path else maps / f"{name}.toml"
+    if not isinstance(name, str) or name != Path(name).name or not os.path.isfile(path):
         known = sorted(found.stem for found in maps.glob("*.toml"))
         raise BadInput(f"there is no map {name!r}: use {one_of(known, name)}", file=ref.path, key="map")
     return path
