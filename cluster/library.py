@@ -12,7 +12,7 @@ from sim import policy_trial, user_policy
 from sim.compiled import compiled
 from sim.game import SIDES, Player, Policy
 from sim.policy_checks import check_decisions, compile_decisions
-from sim.rules_file import BadInput, Name, Strict, check, one_of, read_toml, with_value
+from sim.rules_file import NAME_PATTERN, BadInput, Name, Strict, check, one_of, read_toml, with_value
 
 
 class ScenarioRef(NamedTuple):
@@ -175,11 +175,13 @@ def _scenario(path: Path, rulebook: str = "") -> ScenarioRef:
     if not isinstance(given, str) or given not in sim.RULEBOOKS:
         raise BadInput(f"{given!r} is wrong: use {one_of(sim.RULEBOOKS, given)}", file=path, key="rulebook")
     name = document.get("name")
-    if not isinstance(name, str):
-        raise BadInput("is missing", file=path, key="name")
+    if not isinstance(name, str) or not re.fullmatch(NAME_PATTERN, name):
+        message = f"{name!r} is wrong: use a text like {NAME_PATTERN}" if "name" in document else "is missing"
+        raise BadInput(message, file=path, key="name")
     aliases = document.get("aliases", ())
-    others = tuple(aliases) if isinstance(aliases, list) else ()  # whether they are names is checked with the rest
-    return ScenarioRef(given, name, path, others, str(document.get("title", "")))
+    # What else is wrong with them is said where a game is loaded.
+    known = tuple(aliases) if isinstance(aliases, list) else ()
+    return ScenarioRef(given, name, path, known, str(document.get("title", "")))
 
 
 def documents(ref: ScenarioRef) -> Documents:
@@ -197,6 +199,7 @@ def map_file(ref: ScenarioRef, scenario: Mapping[str, Any]) -> Path:
     name = scenario.get("map")
     beside = ref.path.parent / f"{name}.toml"
     maps = configs() / "maps" / ref.rulebook
+    # Not `Path.is_file`: that raises an error for a name that is too long to be one of a file.
     path = beside if os.path.isfile(beside) and beside != ref.path else maps / f"{name}.toml"
     if not isinstance(name, str) or name != Path(name).name or not os.path.isfile(path):
         known = sorted(found.stem for found in maps.glob("*.toml"))

@@ -84,11 +84,10 @@ def check_decisions(policy: Policy, names: Sequence[str], arguments: int, main: 
         raise BadInput(message, file=main, key=f"policy {policy.name}")
     for name, decide in zip(names, policy.decisions, strict=True):
         key = f"decision {name}"
-        is_off = vars(config)["DISABLE_JIT"]
-        function = decide if is_off else getattr(decide, "py_func", None)
-        if not (is_off and callable(decide)) and not isinstance(decide, Dispatcher):
+        function = decide if vars(config)["DISABLE_JIT"] else getattr(decide, "py_func", None)
+        if not callable(function) or (function is not decide and not isinstance(decide, Dispatcher)):
             raise BadInput(f"{_shown(decide)} is wrong: use a function compiled with @njit", file=main, key=key)
-        if not is_off and decide.targetoptions.get("forceobj"):
+        if isinstance(decide, Dispatcher) and decide.targetoptions.get("forceobj"):
             raise BadInput("is left to Python: use a function compiled with @njit", file=main, key=key)
         parameters = inspect.signature(function).parameters
         if len(parameters) != arguments:

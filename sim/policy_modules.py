@@ -111,9 +111,10 @@ class _Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
     def exec_module(self, module) -> None:
-        package, _, key = module.__spec__.origin.partition("/")
+        file = str(module.__file__)
+        package, _, key = file.partition("/")
         sources = _bundles[package]
-        text, file = sources[key], module.__spec__.origin
+        text = sources[key]
         # For tracebacks and Numba's messages: an entry without a time is not looked for on disk.
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         tree = ast.fix_missing_locations(_LocalImports(package, sources).visit(ast.parse(text, file)))

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cluster import cli
+from sim import policy_trial
 from tests.archive.conftest import only_experiment
 
 # What each answers a Soviet attack on its stack with: `hold` with one decision exchanged.
@@ -270,3 +272,58 @@ def test_a_game_that_takes_the_memory_of_its_machine_is_given_up(elsewhere, fail
     folder = only_experiment(tmp_path / "archive")
     assert {game["blue_policy"] for game in rows(folder, "games")} == {"costly"}
     assert only_report(folder)["error"] == "its worker was lost 3 times: OutOfMemoryError"
+
+
+# Fine when the games are played, and the end of whatever imports it afterwards.
+LATER = """
+import os
+
+if os.environ.get("LATER"):
+    os._exit(0)
+"""
+READERS = ["replay {}", "fork {} --turn 5 --games 1", "turning-points {} --games 1", "verify {}", "resume {}"]
+
+
+@pytest.fixture(scope="module")
+def with_own_policy(elsewhere, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "bad.py").write_text(LATER + POLICY.format(answer="return 1"))
+    (folder / "failing.toml").write_text(EXPERIMENT.replace("= 100", "= 1").replace('"costly", ', ""))
+    ended = elsewhere.run(folder / "failing.toml", folder / "archive")
+    assert ended.code == 0, ended.text
+    return only_experiment(folder / "archive")
+
+
+def missing_games(folder: Path, target: Path) -> Path:
+    """A copy of an experiment without its games: `resume` has something to play."""
+    shutil.copytree(folder, target)
+    manifest = json.loads((target / "manifest.json").read_text()) | {"complete": False}
+    (target / "manifest.json").write_text(json.dumps(manifest))
+    for table in target.glob("games"):
+        shutil.rmtree(table)
+    return target
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_policy_of_an_archive_is_tried_before_it_is_run(with_own_policy, tmp_path, monkeypatch, capsys, command):
+    folder = with_own_policy
+    if command.startswith("resume"):
+        folder = missing_games(folder, tmp_path / folder.name)
+    monkeypatch.setenv("LATER", "1")
+    monkeypatch.setattr(policy_trial, "_passed", set())
+    assert cli.run([*command.format(folder).split(), *["--inline"] * command.startswith("resume")]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith("error: bad.py: ends the process that imports it, with exit code 0\n")
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_nothing_of_a_policy_that_was_edited_in_an_archive_is_run(with_own_policy, tmp_path, capsys, command):
+    folder = missing_games(with_own_policy, tmp_path / with_own_policy.name)
+    (file,) = (path for path in (folder / "inputs").iterdir() if '"sources":{"' in path.read_text())
+    document = json.loads(file.read_text())
+    document["sources"]["bad.py"] += f"\nopen({str(tmp_path / 'run')!r}, 'w').close()\n"
+    file.write_text(json.dumps(document))
+    assert cli.run([*command.format(folder).split(), *["--inline"] * command.startswith("resume")]) == 1
+    told = capsys.readouterr()
+    assert f"{file.name}: does not have the hash in its name: the file is damaged" in told.out + told.err
+    assert not (tmp_path / "run").exists()
