@@ -192,16 +192,18 @@ def _earlier(nights: Nights, teller: Teller) -> list[Earlier]:
 def _note_killed(nights: Nights, earlier: Sequence[Earlier], teller: Teller) -> None:
     """Notes nights that have begun and whose process is gone: nobody has told of their end."""
     missing = {night.label for night in unfinished(earlier)}
+    line = "ended without a word: its process was killed, its machine has stopped, or the disk was full"
     for record in read_records(nights.reports)[0]:
         if record.state != "begun" or record.name != nights.name or record.label == teller.label:
             continue
         folder = NightFolder.open(nights.reports, record.label)
-        if folder:
-            with closing(folder):
-                line = "ended without a word: its process was killed, its machine has stopped, or the disk was full"
+        if folder is None:
+            continue  # it is being played
+        with closing(folder):
+            if folder.record and folder.record.state == "begun":
                 teller.note(f"the night of {record.label} {line}")
                 state = "incomplete" if record.label in missing else "failed"
-                folder.save(record.model_copy(update={"state": state, "line": line}))
+                folder.save(folder.record.model_copy(update={"state": state, "line": line}))
 
 
 def _broken_off(nights: Nights, earlier: Sequence[Earlier], teller: Teller) -> list[Earlier]:

@@ -22,16 +22,20 @@ PAUSES = (0.0, 1.0, 3.0)
 
 def check_address(url: str, key: str) -> None:
     """Raises `BadInput` unless notices can be posted to an address."""
+    shown = without_credentials(url)
+    if not url.isascii() or not url.isprintable() or " " in url or not _names_a_host(url):
+        message = f"{shown!r} is no address: it begins with http:// or https:// and names a host"
+        raise BadInput(message, key=key)
+    if urllib.parse.urlsplit(url).username is not None:
+        raise BadInput(f"{shown!r}: an address must hold no user and password", key=key)
+
+
+def _names_a_host(url: str) -> bool:
     try:
         parts = urllib.parse.urlsplit(url)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # a port that is no number, brackets that do not close
-        good = False
-    if not good or not url.isascii() or not url.isprintable() or " " in url:
-        message = f"{without_credentials(url)!r} is no address: it begins with http:// or https:// and names a host"
-        raise BadInput(message, key=key)
-    if parts.username is not None:
-        raise BadInput(f"{without_credentials(url)!r}: an address must hold no user and password", key=key)
+        return False
 
 
 def post(url: str, notice: Mapping[str, Any]) -> bool:

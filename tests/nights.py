@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -116,7 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def listening(*codes: int) -> Iterator[Listener]:
+def listening(*codes: int) -> Generator[Listener]:
     """A listener on loopback while the context is open."""
     with Listener(list(codes)) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -106,6 +106,19 @@ def test_a_night_that_broke_off_is_gone_on_with_a_few_times_and_then_given_up(ni
     # It is pruned like any other.
     assert nights.play("z", "--keep", "2") == 0
     assert "a" not in nights.manifests()
+
+
+def test_a_try_counts_also_if_the_process_ends_with_it(nights, monkeypatch):
+    assert nights.play("a") == 0
+    nights.break_off("a")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cluster.nightly.resume", interrupted)
+    assert nights.play("b") == 0
+    assert (nights.told("a")["tries"], nights.told("a")["state"]) == (1, "begun")
+    assert nights.told("b")["state"] == "complete"
 
 
 def test_an_old_night_that_broke_off_is_left_alone(nights, capsys):
@@ -301,7 +314,7 @@ def test_a_night_that_was_killed_is_told_of_by_the_next(nights, listener):
 
 
 @contextlib.contextmanager
-def mounted(folder: Path, options: str) -> Iterator[None]:
+def mounted(folder: Path, options: str) -> Generator[None]:
     folder.mkdir(exist_ok=True)
     mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
