@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 import duckdb
 
-from queries.catalog import TABLES, Experiment, bad, experiment_in, experiments_of, stored
-from queries.files import StoreError, without_credentials
+from queries.catalog import TABLES, Experiment, experiment_in, experiments_of
+from queries.documents import stored
+from queries.files import StoreError, bad, is_bad, without_credentials
 from queries.health import Health, first_line, keep_sound, look
 from queries.questions import find
 from queries.reading import READABLE, SCHEME, TableFiles
@@ -71,7 +72,13 @@ class Archive:
         with self.errors():
             self._connection.register_filesystem(TableFiles(self._files.listed(folders)))
             for folder in folders:
-                experiment = experiment_in(self._files, folder)
+                try:
+                    experiment = experiment_in(self._files, folder)
+                except Exception as error:
+                    if skip_damaged and is_bad(error):
+                        self.notes.append(f"left out: {error}")
+                        continue
+                    raise
                 if experiment is None:
                     self.notes.append(f"left out: {self._files.address(folder)}: has no manifest yet")
                     continue
@@ -84,8 +91,7 @@ class Archive:
         self._close_the_door()
 
     def _make_views(self, rows: Sequence[tuple]) -> None:
-        paths = {table: [p for e in self.experiments for p in e.tables[table]] for table in TABLES}
-        paths["cells"] = [f"{experiment.folder}/cells.parquet" for experiment in self.experiments]
+        paths = {t: [path for it in self.experiments for path in it.tables[t]] for t in ("cells", *TABLES)}
         make_views(self._connection, paths)
         if rows:
             self._connection.executemany(f"insert into experiments values ({', '.join('?' * len(rows[0]))})", rows)

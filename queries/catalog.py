@@ -1,12 +1,12 @@
 """What an archive holds: its experiments, how complete each is, and which files a reader takes."""
 
 import bisect
-import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from queries.files import LocalFiles, RemoteFiles, StoreError, files_of, without_credentials
+from queries.documents import EARLY_ROUND, MANIFEST, PLAN, ROUND, must_be, read
+from queries.files import LocalFiles, RemoteFiles, StoreError, bad, files_of, without_credentials
 
 TABLES = ("games", "turns", "units", "territory", "events")
 """Tables of games. A shard is finished when its file of ``games`` is there: that is published last."""
@@ -27,8 +27,8 @@ class Experiment(NamedTuple):
     """An experiment of an archive. ``key`` is its name and the first digits of its id, ``folder`` where it lies.
 
     ``games_planned`` counts the games of all rounds, ``more`` says that another may follow. ``tables`` holds for each
-    table the paths of the files to read: those of finished shards, each shard once; ``foreign`` are files that no
-    experiment has.
+    table the paths of the files to read: those of finished shards, each shard once. ``cells`` are the plan's, and
+    ``foreign`` are files that no experiment has.
     """
 
     key: str
@@ -40,6 +40,7 @@ class Experiment(NamedTuple):
     games_planned: int
     more: bool
     tables: dict[str, tuple[str, ...]]
+    cells: tuple[dict[str, Any], ...]
     foreign: tuple[str, ...]
 
 
@@ -82,13 +83,14 @@ def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | 
     Raises `BadInput` if what describes the experiment is missing or damaged.
     """
     found = FOLDER.fullmatch(folder)
-    manifest = _json(files, f"{folder}/manifest.json") if files.exists(f"{folder}/manifest.json") else None
-    if found is None or manifest is None:
+    if found is None or not files.exists(f"{folder}/manifest.json"):
         return None
-    plan = _json(files, f"{folder}/inputs/plan.json")
-    rounds = [_json(files, path) for path in files.below(f"{folder}/rounds") if path.endswith(".json")]
-    cells = len(plan["cells"])
-    added = sum(len(it.cells) * (it.end - it.first) for later in rounds for it in added_by(later, cells))
+    manifest = read(files, f"{folder}/manifest.json", MANIFEST)
+    plan = read(files, f"{folder}/inputs/plan.json", PLAN)
+    planned = [plan["replications"]] * len(plan["cells"])
+    for path in sorted(files.below(f"{folder}/rounds"), key=lambda path: (len(path), path)):
+        if path.endswith(".json"):
+            _add(planned, read(files, path, {}), files.address(path))
     inner = {
         table: [path.removeprefix(f"{folder}/{table}/") for path in files.below(f"{folder}/{table}")]
         for table in TABLES
@@ -100,10 +102,14 @@ def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | 
         folder=folder,
         manifest=manifest,
         record=plan["record"],
-        sample=plan["sample"],
-        games_planned=cells * plan["replications"] + added,
-        more=bool(manifest.get("until")) and not manifest["complete"],
-        tables={t: tuple(f"{folder}/{t}/{path}" for path in inner[t] if path in chosen) for t in TABLES},
+        sample=plan.get("sample"),
+        games_planned=sum(planned),
+        more=bool(manifest.get("until")) and not manifest.get("complete"),
+        tables={
+            "cells": (f"{folder}/cells.parquet",),
+            **{t: tuple(f"{folder}/{t}/{path}" for path in inner[t] if path in chosen) for t in TABLES},
+        },
+        cells=tuple(plan["cells"]),
         foreign=tuple(
             f"{folder}/{table}/{path}"
             for table in TABLES
@@ -121,26 +127,32 @@ class Added(NamedTuple):
     end: int
 
 
-def added_by(document: dict[str, Any], cells: int) -> list[Added]:
-    """What a round adds, by its file; early ones added the same replications to all ``cells``."""
-    if "added" not in document:
-        return [Added(range(cells), document["first"], document["end"])]
-    return [Added(range(it["first_cell"], it["last_cell"] + 1), it["first"], it["end"]) for it in document["added"]]
+def added_by(document: dict[str, Any], cells: int, where: str = "the file of a round") -> list[Added]:
+    """What a round adds, by its file; early ones added the same replications to all ``cells``.
+
+    Raises `BadInput` that names the file, ``where``, if it is damaged.
+    """
+    if "added" not in must_be(document, {}, where):
+        must_be(document, EARLY_ROUND, where)
+        found = [Added(range(cells), document["first"], document["end"])]
+    else:
+        must_be(document, ROUND, where)
+        found = [
+            Added(range(it["first_cell"], it["last_cell"] + 1), it["first"], it["end"]) for it in document["added"]
+        ]
+    if any(not it.cells or it.cells[-1] >= cells or it.end <= it.first for it in found):
+        raise bad("is damaged: it adds no games, or games of cells that the plan has not", where)
+    return found
 
 
-def stored(files: LocalFiles | RemoteFiles, folder: str, name: str) -> dict[str, Any] | None:
-    """A document that an experiment was made of, from its ``inputs/``; None if it is not there."""
-    path = f"{folder}/inputs/{name}.json"
-    return _json(files, path) if files.exists(path) else None
-
-
-def _json(files: LocalFiles | RemoteFiles, path: str) -> dict[str, Any]:
-    try:
-        return json.loads(files.read(path))
-    except FileNotFoundError:
-        raise bad("is missing: this is no whole experiment", files.address(path)) from None
-    except ValueError:
-        raise bad("is damaged: it is no valid JSON", files.address(path)) from None
+def _add(planned: list[int], document: dict[str, Any], where: str) -> None:
+    """Adds a round's games to those planned of each cell."""
+    for added in added_by(document, len(planned), where):
+        for cell in added.cells:
+            if planned[cell] != added.first:
+                message = "does not go on where the plan or the round before ends: one of these files is damaged"
+                raise bad(message, where)
+            planned[cell] = added.end
 
 
 def runs_of(paths: Iterable[str]) -> list[Shards]:
@@ -158,11 +170,3 @@ def choose(runs: Iterable[Shards]) -> tuple[Shards, ...]:
         if ends_before and (place == 0 or taken[place - 1].last < run.first):
             taken.insert(place, run)
     return tuple(taken)
-
-
-def bad(what: str, where: str, known: Sequence[str] = (), given: str = "") -> Exception:
-    """A `BadInput` about a file or folder of an archive."""
-    # `sim` brings the compiler with it, a second that only those need who get an error.
-    from sim.rules_file import BadInput, one_of
-
-    return BadInput(f"{what}: it has {one_of(known, given)}" if given else what, file=where)

@@ -3,7 +3,8 @@
 import copy
 import os
 import re
-from collections.abc import Generator, Iterable, Iterator
+import sys
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -233,3 +234,17 @@ def error_code(error: BaseException) -> str:
 
 def _classes(error: BaseException) -> list[str]:
     return [kind.__name__ for kind in type(error).__mro__]
+
+
+def bad(what: str, where: str, known: Sequence[str] = (), given: str = "") -> Exception:
+    """A `BadInput` about a file or folder of an archive."""
+    # `sim` brings the compiler with it, a second that only those need who get an error.
+    from sim.rules_file import BadInput, one_of
+
+    return BadInput(f"{what}: it has {one_of(known, given)}" if given else what, file=where)
+
+
+def is_bad(error: Exception) -> bool:
+    """Whether an error is a `BadInput`; who raised one has imported `sim`, see `bad`."""
+    rules_file = sys.modules.get("sim.rules_file")
+    return rules_file is not None and isinstance(error, rules_file.BadInput)

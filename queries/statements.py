@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from queries.catalog import bad
+from queries.files import bad
 
 READ = ("SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE")
 """Nodes of a statement's tree that only read; others copy, insert, update or delete, also within a `with`."""

@@ -22,6 +22,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "turns": {}, "units": {}, "territory": {}, "events": {},
 }  # fmt: skip
 
+SEED = 2**63 + 1
+_CELL = ("cell", "content", "rulebook", "scenario", "red_policy", "blue_policy")
+
 
 class SmallExperiment:
     """An experiment that a test fills shard by shard."""
@@ -54,10 +57,17 @@ class SmallExperiment:
         ]  # fmt: skip
         self.folder.mkdir(parents=True)
         pq.write_table(
-            pa.Table.from_pylist([{"seed": 2**63 + 1, **row} for row in rows], _cells_schema(rows)),
+            pa.Table.from_pylist([{"seed": SEED, **row} for row in rows], _cells_schema(rows)),
             self.folder / "cells.parquet",
         )
-        plan = {"replications": replications, "record": record, "sample": sample, "cells": rows}
+        planned = [
+            {
+                **{name: value for name, value in row.items() if name in _CELL}, "number": row["cell"], "seed": SEED,
+                "factors": {name: value for name, value in row.items() if name not in _CELL},
+            }
+            for row in rows
+        ]  # fmt: skip
+        plan = {"replications": replications, "record": record, "sample": sample, "cells": planned}
         self.write_json("inputs/plan.json", plan)
         manifest = {
             "schema_version": 1, "id": self.id, "name": name, "label": label, "seed": 7,
