@@ -226,7 +226,9 @@ def _first_error(model: type[BaseModel], failure: ValidationError, file: str | P
         return BadInput("is missing", file=file, key=key)
     if error["type"] == "value_error":
         return BadInput(error["msg"].removeprefix("Value error, "), file=file, key=key)
-    return BadInput(f"{shown(error['input'])} is wrong: {error['msg'][0].lower()}{error['msg'][1:]}", file=file, key=key)
+    return BadInput(
+        f"{shown(error['input'])} is wrong: {error['msg'][0].lower()}{error['msg'][1:]}", file=file, key=key
+    )
 
 
 def _names_a_type(part: int | str) -> bool:
