@@ -138,10 +138,10 @@ design = { kind = "latin_hypercube", points = 3, seed = 1 }
 factors."rules.reinforcements.each_turn" = { low = 1, high = 5 }
 factors."doctrine.red.japanese_attack" = [0, 1]
 [[play]]
-scenarios = ["meeting_engagement"]
-blue = ["rush"]
-red = ["rush"]
-design = { kind = "list", rows = [{ "scenario.turn_limit" = 5, "rules.tank.movement" = 3 }] }
+scenarios = ["barbarossa/barbarossa"]
+blue = ["blitz"]
+red = ["difficult"]
+design = { kind = "list", rows = [{ "scenario.title" = "x", "rules.attack.d3" = 3 }] }
 """
 CLUSTER = {
     "archive": "x", "workers": 2, "address": "a", "jobs": "b", "game_limit": 1.5, "limit_gb": 2.0, "env": ["A"],
