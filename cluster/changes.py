@@ -43,7 +43,7 @@ def differences(store: Store, source: Source, plan: Plan) -> list[str]:
         stored = json.loads(store.read(PLAN))
     except StoreError:
         raise
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return [f"(it is damaged: {error})"]
     planned = plan.model_dump(mode="json")
     try:

@@ -22,14 +22,19 @@ Archive = Annotated[
 ]
 Inline = Annotated[bool, typer.Option("--inline", help="Play in this process, without Ray and without a time limit.")]
 Workers = Annotated[
-    int | None, typer.Option(min=1, max=MOST_WORKERS, help="Shards that are played at once. Default: as many as there are processors.")
+    int | None,
+    typer.Option(
+        min=1, max=MOST_WORKERS, help="Shards that are played at once. Default: as many as there are processors."
+    ),
 ]
 Address = Annotated[
     str | None, typer.Option(envvar="RAY_ADDRESS", help="Ray cluster to join. Default: start Ray on this machine.")
 ]
 Dashboard = Annotated[bool, typer.Option("--dashboard", help="Start Ray's dashboard, too.")]
 GameLimit = Annotated[float, typer.Option(min=0.1, callback=_finite, help="Seconds after which a game is given up.")]
-LimitGb = Annotated[float, typer.Option(min=0, callback=_finite, help="Refuse an experiment that would take more gigabytes.")]
+LimitGb = Annotated[
+    float, typer.Option(min=0, callback=_finite, help="Refuse an experiment that would take more gigabytes.")
+]
 ArchivePath = Annotated[str, typer.Argument(help="An archive, or an experiment's folder.", metavar="ARCHIVE")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -136,7 +141,9 @@ def status(
 
 def verify(
     archive: ArchivePath = ARCHIVE,
-    sample: Annotated[int, typer.Option(min=0, max=MOST_GAMES, help="Games of each experiment that are played again.")] = 100,
+    sample: Annotated[
+        int, typer.Option(min=0, max=MOST_GAMES, help="Games of each experiment that are played again.")
+    ] = 100,
     every: Annotated[
         bool, typer.Option("--all", help="Play all games again, which takes as long as the run did.")
     ] = False,

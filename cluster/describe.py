@@ -38,10 +38,13 @@ def things_called(name: str, width: int = 100, kind: str | None = None) -> list[
 
 def _all_called(name: str, width: int) -> list[Thing]:
     """Everything of that name but questions."""
+    import sim
     from cluster import library  # brings the games with it, a second that a question need not wait
 
     if name.endswith(".toml"):
-        return [_scenario(library.find_scenario(name), width)]
+        ref = library.find_scenario(name)
+        sim.rulebook(ref.rulebook).load(*library.documents(ref))  # a user's own may be wrong
+        return [_scenario(ref, width)]
     if ".py:" in name:
         return [_user_policy(name)]
     found = [_scenario(ref, width) for ref in library.scenarios() if name in _names(ref)]

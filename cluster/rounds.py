@@ -188,7 +188,7 @@ def grown(n: int, wanted: float) -> int:
 def _within_budget(more: np.ndarray, budget: int | None, games: int) -> np.ndarray:
     """The games that are added to each cell; alike fewer of each if they would go beyond the budget."""
     total = int(more.sum())
-    if budget is None or games + total <= budget:
+    if budget is None or not total or games + total <= budget:
         return more
     return more * max(budget - games, 0) // total
 

@@ -41,9 +41,9 @@ def prepare_streams() -> None:
     """Makes stdout and stderr take every text, where they are and whatever their encoding is."""
     codecs.register_error("duosuan", _replaced)
     if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
     if sys.stderr is None:  # what is opened next would get its number
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     elif isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr = _over(_Remarks, sys.stderr)
     if isinstance(sys.stdout, io.TextIOWrapper):

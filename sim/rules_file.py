@@ -225,7 +225,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def wrong_value(value: object) -> str:
-    """Why nothing may be set to a value, or nothing: documents have texts, finite numbers of 64 bits, true and false."""
+    """Why nothing may be set to a value, or nothing: only to a text, a finite number of 64 bits, true or false."""
     if isinstance(value, str):
         return "it has a control character" if CONTROL.search(value) else ""
     if isinstance(value, bool):

@@ -4,6 +4,7 @@ from typing import Annotated, Generic, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
+from sim.first_contact.state import MOST_OF_A_SIDE
 from sim.rules_file import MOST_NUMBER, Count, Entry, Name, Option, Positive, Strict, Whole, one_of
 
 T = TypeVar("T")
@@ -12,6 +13,7 @@ Vehicle = Literal["t34_76", "t34_85", "su152", "panther", "tiger"]
 Direction = Literal["north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"]
 Outcome = Literal["soviet_decisive", "soviet_marginal", "german_marginal", "german_decisive"]
 Morale = Literal["broken", "low", "normal", "high"]
+UnitCount = Annotated[int, Field(ge=0, le=MOST_OF_A_SIDE)]
 # A percentage that a value is divided by, or that must leave something of it.
 Percent = Annotated[int, Field(gt=-100, le=1000)]
 
@@ -49,9 +51,9 @@ class Ammunition(Strict):
 class CompanyRules(Strict):
     """What a company consists of (FC-2.1, FC-2.3)."""
 
-    squads: Entry[Count]
+    squads: Entry[UnitCount]
     men: Entry[Annotated[int, Field(ge=1, le=100)]]
-    vehicles: Entry[dict[Vehicle, Count]]
+    vehicles: Entry[dict[Vehicle, UnitCount]]
     weapons: Entry[Weapons]
     ammunition: Entry[Ammunition]
 
@@ -113,7 +115,7 @@ class Plates(Strict):
     @model_validator(mode="after")
     def _tenths(self) -> "Plates":
         for name, thickness in self:
-            if thickness < 0 or abs(thickness * 10 - round(thickness * 10)) > 1e-6:
+            if not 0 <= thickness <= MOST_NUMBER or abs(thickness * 10 - round(thickness * 10)) > 1e-6:
                 raise ValueError(f"{name} = {thickness} is no thickness in tenths of a millimetre")
         return self
 
@@ -183,7 +185,7 @@ class Sight(Strict):
 class BarrageRules(Strict):
     """Barrages (chapter 7)."""
 
-    calls: Entry[BySide[Count]]
+    calls: Entry[BySide[Annotated[int, Field(ge=0, le=1000)]]]
     mortars: Entry[Annotated[int, Field(ge=0, le=20)]]
     scatter_dice: Entry[Annotated[int, Field(ge=1, le=8)]]
     scatter_divisor: Entry[Positive]

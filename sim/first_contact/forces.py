@@ -85,16 +85,22 @@ def order_of_battle(plan: ScenarioFile, book: RulesFile, where: str) -> list[Uni
                 for kind, count in kinds
                 for n in range(1, count + 1)
             ]
+            _are_not_too_many(units, side, where)
         units += [
             Unit(part.name, side, part.kind, part.name, 1, book.forces.support_after.value + 1)
             for part in plan.support
             if part.side == name
         ]
-        count = sum(unit.side == side for unit in units)
-        if count > st.MOST_OF_A_SIDE:
-            raise BadInput(f"{name} has {count} units, and there is room for {st.MOST_OF_A_SIDE}", file=where)
+        _are_not_too_many(units, side, where)
     _allotment_fits(plan, book, where)
     return units
+
+
+def _are_not_too_many(units: list[Unit], side: int, where: str) -> None:
+    count = sum(unit.side == side for unit in units)
+    if count > st.MOST_OF_A_SIDE:
+        message = f"{SIDES[side]} has {count} units, and there is room for {st.MOST_OF_A_SIDE}"
+        raise BadInput(message, file=where)
 
 
 def _allotment_fits(plan: ScenarioFile, book: RulesFile, where: str) -> None:

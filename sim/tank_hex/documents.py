@@ -118,7 +118,7 @@ class Victory(Strict):
 
     objective: Entry[Count]
     tank: Entry[Count]
-    levels: Entry[dict[Literal["marginal", "clear", "decisive"], Positive]]
+    levels: Entry[Annotated[dict[Literal["marginal", "clear", "decisive"], Positive], Field(min_length=3)]]
 
 
 class Options(Strict):

@@ -171,7 +171,11 @@ def test_units() -> None:
         ({"kind": "list", "rows": [{"x": 1}, {"y": 1}]}, {}, "point 1 has not a value for each of x"),
         ({"kind": "list", "file": "none.csv"}, {}, "none.csv: there is no such file"),
         ({"kind": "list", "file": "none.xls"}, {}, "ends in '.xls': use .csv or .parquet"),
-        ("grid", {f"x{i}": {"low": 1, "high": 10, "steps": 10} for i in range(6)}, "make more than 100000 points in a grid design"),
+        (
+            "grid",
+            {f"x{i}": {"low": 1, "high": 10, "steps": 10} for i in range(6)},
+            "make more than 100000 points in a grid design",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused(design, given, message) -> None:

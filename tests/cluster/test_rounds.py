@@ -238,3 +238,27 @@ def test_whatever_is_asked_rounds_only_add_and_stay_within_bounds(counts, what) 
         assert all(n <= later <= max(n, wanted.at_most) for n, later in zip(ends, after, strict=True))
         assert sum(ends) < sum(after)
         assert wanted.budget is None or sum(after) <= wanted.budget
+
+
+LEAST = until.LEAST
+EXTREMES = [
+    *({"half_width": width, "measure": measure} for width in (LEAST, 1e300) for measure in ("payoff", "margin")),
+    *(
+        {"test": {"p0": a, "p1": b, "alpha": LEAST}}
+        for a, b in ((LEAST, 2 * LEAST), (LEAST, 1 - LEAST), (0.4, 0.4 + 2e-16))
+    ),
+    *({"pairs": {"elo0": a, "elo1": b, "beta": LEAST}} for a, b in ((-200, 200), (0, 5e-324), (0, 1e-12))),
+    *({"best": {"side": "red", "within": a, "sure": b}} for a in (LEAST, 1 - LEAST) for b in (LEAST, 1 - LEAST)),
+]
+
+
+@pytest.mark.parametrize("what", EXTREMES)
+@pytest.mark.parametrize("cap", [{"at_most": 2**31 - 1}, {"at_most": 1}, {"budget": 1}, {"budget": 2**63 - 1}])
+def test_the_most_extreme_that_may_be_asked_is_reckoned(what, cap) -> None:
+    wanted, house = Until(**what, **cap), [*matrix(2, 2), cell(4, "r0", "b0")]
+    values = (0.0, 0.25, 0.5, 0.75, 1.0) if wanted.pairs else (0.0, 0.5, 1.0)
+    for n in (1, 1_000_000):
+        for counts in ({}, {values[0]: n}, {values[-1]: n}, dict.fromkeys(values, n)):
+            places = len(pairs_of(house)) if wanted.pairs else len(house)
+            ends = decide(wanted, house, [min(n, wanted.at_most)] * len(house), [counts] * places)
+            assert ends is None or max(ends) <= wanted.at_most

@@ -5,8 +5,10 @@ import datetime
 import json
 import math
 import time
+import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sim
@@ -17,15 +19,15 @@ from cluster.planner import make_plan
 from sim.game import bytes_a_game
 from sim.rules_file import BadInput, check, read_toml
 
-MOST_SECONDS = 3.0
+MOST_SECONDS = 10.0
 """What is taken or refused takes far less than a second; other processes may be busy."""
 MOST_SIGNS = 700
-FEW = 211
-"""One mutation in so many is tried by default; a prime number, so that every place and every value comes."""
+SOME, MANY = 40, 2_000
+"""Mutations of each kind of document that are tried, chosen by lot."""
 
-DELETED, TWICE, TURNED, MANY, MORE = (object() for _ in range(5))
+DELETED, TWICE, TURNED, LONG, MORE = (object() for _ in range(5))
 ODD = [
-    DELETED, TWICE, TURNED, MANY, MORE,
+    DELETED, TWICE, TURNED, LONG, MORE,
     "", "a", "A b", "é\u0301\u202e\n", "\0", "x" * 10_000, "9" * 5_000, "../x", "*",
     0, 1, -1, 2, 7, 50, 101, 1_000, 999_999, 1_000_001, 2**31, 2**63, 2**64 - 1, 2**64, -(2**63), 10**30,
     0.5, 1.0, -0.5, 5e-324, 1e17, 1e300, 1e308, math.nan, math.inf, -math.inf,
@@ -54,6 +56,13 @@ def paths(node, path=()):
         yield from paths(below, (*path, key))
 
 
+def turned(given):
+    """A value the other way round."""
+    if isinstance(given, dict):
+        return dict(reversed(given.items()))
+    return given[::-1] if isinstance(given, list | str) else -given
+
+
 def changed(document, path, value):
     """A copy of a document with something odd at a path."""
     document = copy.deepcopy(document)
@@ -66,9 +75,8 @@ def changed(document, path, value):
     elif value is TWICE:
         node[last] = [given, given] if not isinstance(given, list) else given + given
     elif value is TURNED:
-        turned = given[::-1] if isinstance(given, list | str) else dict(reversed(given.items())) if given and isinstance(given, dict) else -given if isinstance(given, int | float) else given
-        node[last] = turned
-    elif value is MANY:
+        node[last] = turned(given)
+    elif value is LONG:
         node[last] = (given if isinstance(given, list) else [given]) * 300
     elif value is MORE:
         if isinstance(given, dict):
@@ -88,7 +96,7 @@ def mutations(document):
             yield path, value
 
 
-def outcome(take, document, file):
+def outcome(take, document, file, most=MOST_SECONDS):
     """Takes a document as a file; it may be refused in one line, and quickly."""
     file.write_text("\n".join(f"{json.dumps(key)} = {as_toml(value)}" for key, value in document.items()))
     began = time.monotonic()
@@ -98,7 +106,7 @@ def outcome(take, document, file):
     except BadInput as refusal:
         said = str(refusal)
     took = time.monotonic() - began
-    assert took < MOST_SECONDS, (took, said)
+    assert took < most, (took, said)
     assert said is None or (said.isprintable() and 0 < len(said) <= MOST_SIGNS), said
     return said
 
@@ -130,10 +138,10 @@ design = { kind = "latin_hypercube", points = 3, seed = 1 }
 factors."rules.reinforcements.each_turn" = { low = 1, high = 5 }
 factors."doctrine.red.japanese_attack" = [0, 1]
 [[play]]
-scenarios = ["meeting_engagement"]
-blue = ["rush"]
-red = ["rush"]
-design = { kind = "list", rows = [{ "scenario.units.0.stabilised" = true, "rules.tank.movement" = 3 }] }
+scenarios = ["barbarossa/barbarossa"]
+blue = ["blitz"]
+red = ["difficult"]
+design = { kind = "list", rows = [{ "scenario.title" = "x", "rules.attack.d3" = 3 }] }
 """
 CLUSTER = {
     "archive": "x", "workers": 2, "address": "a", "jobs": "b", "game_limit": 1.5, "limit_gb": 2.0, "env": ["A"],
@@ -164,8 +172,6 @@ def loaded(name, kind):
 
 def everything():
     """Each kind of document: how it is taken, and a good one."""
-    import tomllib
-
     yield "experiment", planned, tomllib.loads(EXPERIMENT)
     doctrine = next((library.configs() / "policies" / "barbarossa").glob("*.toml"))
     yield "doctrine", lambda file: check(DoctrineFile, read_toml(file), file), read_toml(doctrine)
@@ -181,27 +187,29 @@ KINDS = list(everything())
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind for kind, _, _ in KINDS])
 def test_the_good_ones_are_taken(tmp_path: Path, number):
     _, take, document = KINDS[number]
-    assert outcome(take, document, tmp_path / "good.toml") is None
+    assert outcome(take, document, tmp_path / "good.toml", math.inf) is None  # it may compile
 
 
-def try_all(take, document, file, every):
-    for number, (path, value) in enumerate(mutations(document)):
-        if number % every == 0:
-            try:
-                outcome(take, changed(document, path, value), file)
-            except Exception as error:
-                error.add_note(f"{path} = {value!r:.100}")
-                raise
+def try_some(take, document, file, count):
+    outcome(take, document, file, math.inf)  # what is compiled, is now
+    every = list(mutations(document))
+    for number in np.random.default_rng(count).integers(len(every), size=count).tolist():
+        path, value = every[number]
+        try:
+            outcome(take, changed(document, path, value), file)
+        except Exception as error:
+            error.add_note(f"{path} = {value!r:.100}")
+            raise
 
 
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind for kind, _, _ in KINDS])
 def test_some_odd_ones(tmp_path: Path, number):
     _, take, document = KINDS[number]
-    try_all(take, document, tmp_path / "odd.toml", FEW)
+    try_some(take, document, tmp_path / "odd.toml", SOME)
 
 
-@pytest.mark.slow  # every mutation
+@pytest.mark.slow  # some minutes
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=[kind for kind, _, _ in KINDS])
-def test_all_odd_ones(tmp_path: Path, number):
+def test_many_odd_ones(tmp_path: Path, number):
     _, take, document = KINDS[number]
-    try_all(take, document, tmp_path / "odd.toml", 1)
+    try_some(take, document, tmp_path / "odd.toml", MANY)
