@@ -149,7 +149,8 @@ def _rounds(store: Store, plan: Plan) -> tuple[Round, ...]:
         for added in told.added:
             for cell in range(added.first_cell, added.last_cell + 1):
                 if cell >= len(before) or added.first != end[cell]:
-                    raise RunFailed(f"{store}/{file}: does not go on where the round before ends: the file is damaged")
+                    message = f"does not go on where the round before ends, the first being in {PLAN}: one is damaged"
+                    raise RunFailed(f"{store}/{file}: {message}")
                 end[cell] = added.end
         rounds.append(Round(before, tuple(end)))
         if rounds[-1].games != told.games:

@@ -75,3 +75,33 @@ def test_interrupted_it_leaves_an_archive_that_can_be_read_and_goes_on(
     monkeypatch.undo()
     prune.prune(nights, 1, really=True)
     assert names(nights) == ["day-0000000e", "night-0000000c"]
+
+
+MANIFESTS = {
+    "truncated": lambda text: text[:40],
+    "empty": lambda text: "",
+    "no label": lambda text: text.replace('"label"', '"lebel"'),
+    "no time": lambda text: text.replace("2026-05-03T01", "2026-05-73T01"),
+    "a number": lambda text: json.dumps({**json.loads(text), "created": 7}),
+    "a list": lambda text: "[]",
+    "another name": lambda text: text.replace('"night"', '"nicht"'),
+    "in the future": lambda text: text.replace("2026-05-03", "9026-05-03"),
+}
+
+
+@pytest.mark.parametrize("damage", MANIFESTS)
+def test_what_is_damaged_stays_and_the_rest_is_pruned(nights: Path, capsys: pytest.CaptureFixture[str], damage) -> None:
+    manifest = nights / "experiment=night-0000000a/manifest.json"
+    manifest.write_text(MANIFESTS[damage](manifest.read_text()))
+    prune.prune(nights, 1, really=True)
+    assert names(nights) == ["day-0000000e", "night-0000000a", "night-0000000c"]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert str(manifest.parent) in line
+    assert line.endswith("stays as it is")
+
+
+def test_spared_labels_stay_whatever_the_clock_says(nights: Path) -> None:
+    tonight = nights / "experiment=night-0000000c/manifest.json"
+    tonight.write_text(tonight.read_text().replace("2026-05-04T", "1970-01-01T"))
+    prune.prune(nights, 1, really=True, only="night", spare=("2026-05-04", "2026-05-01"))
+    assert names(nights) == ["day-0000000e", "night-0000000a", "night-0000000b", "night-0000000c"]

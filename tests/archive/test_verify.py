@@ -69,6 +69,17 @@ def test_an_intact_archive_passes(reference: Path, capsys: pytest.CaptureFixture
     assert not told.err
 
 
+@pytest.mark.parametrize(
+    ("sample", "said"),
+    [(1, "with a probability of 0.1 %"), (100, "with a probability of 9.5 %"), (None, "with a probability of 33 %")],
+)  # 1 - 0.999^n: of 1, 100 and 400 games
+def test_it_says_what_a_sample_would_have_shown(reference, capsys, sample, said) -> None:
+    verify(reference, sample)
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        f"  had games come out otherwise once in 1,000 times, these would have shown it {said}"
+    )
+
+
 def some_slow(*slow: str, fast: tuple[str, ...]) -> list:
     return [*fast, *(pytest.param(name, marks=pytest.mark.slow) for name in slow)]
 
