@@ -113,9 +113,8 @@ def _scenario(ref: Any, width: int) -> Thing:
         _heading(ref.full_name, "scenario", f"{ref.title}{also}"),
         f"{escape(sides)}; map {escape(board['name'])}",
     ]
-    drawing = (ref.rulebook, board, scenario) if draw.can_draw(ref.rulebook) else None
-    if drawing:
-        lines += ["", draw.text(*drawing, width)]
+    drawing = ref.rulebook, board, scenario
+    lines += ["", draw.text(*drawing, width)]
     about = {"name": ref.full_name, "aliases": list(ref.aliases), "scenario": scenario, "map": board["name"]}
     return Thing("scenario", about, "\n".join(lines), drawing)
 
@@ -125,9 +124,9 @@ def _map(path: Path, width: int) -> Thing:
     from sim.rules_file import read_toml
 
     board, rulebook = read_toml(path), path.parent.name
-    drawing = (rulebook, board, None) if draw.can_draw(rulebook) else None
-    picture = f"\n\n{draw.text(*drawing, width)}" if drawing else ""
-    return Thing("map", board, f"{_heading(path.stem, 'map', rulebook)}{picture}", drawing)
+    drawing = rulebook, board, None
+    picture = draw.text(*drawing, width)
+    return Thing("map", board, f"{_heading(path.stem, 'map', rulebook)}\n\n{picture}", drawing)
 
 
 def _policies(name: str) -> Iterator[Thing]:

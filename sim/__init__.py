@@ -1,12 +1,16 @@
 """Duosuan's games: rules, policies and the dice, nothing else.
 
-`RULEBOOKS` is the only list of games. To add one, copy the folder of its nearest neighbour and add a line here.
+`RULEBOOKS` is the only list of games. To add one, copy the folder of its nearest neighbour and add a line here; what it
+must have stands in `sim/README.md`.
 """
 
+import functools
 import importlib
 
 from sim import compiled as _compiled
+from sim.contract import flaw_of as _flaw_of
 from sim.game import Rulebook
+from sim.rules_file import BadInput
 
 _compiled.prepare()
 
@@ -19,6 +23,12 @@ RULEBOOKS = {
 }
 
 
+@functools.cache
 def rulebook(name: str) -> Rulebook:
-    """The rulebook of that name. Raises `KeyError` for a name that is not in `RULEBOOKS`."""
-    return importlib.import_module(RULEBOOKS[name]).RULEBOOK
+    """The rulebook of that name. Raises `KeyError` for a name that is not in `RULEBOOKS`, `BadInput` for one that lacks
+    something.
+    """
+    book = importlib.import_module(RULEBOOKS[name]).RULEBOOK
+    if flaw := _flaw_of(name, book):
+        raise BadInput(flaw, file=f"rulebook {name}")
+    return book

@@ -95,6 +95,14 @@ RESULT = COMMON_GAMES[:5]
 """The result of a game: what every rulebook's ``games`` has to say in words of its own (`result_fields`)."""
 
 
+FAULT = (
+    Field("fault", "name", "what a policy got wrong", names=("none",), empty=0),
+    Field("fault_turn", "int16", "turn of the fault", "turn", empty=0),
+    Field("fault_value", "int64", "value that was wrong", empty=-(2**63)),
+)
+"""What a policy got wrong, which every rulebook's ``games`` has, too (`fault_fields`)."""
+
+
 def result_fields(outcomes: tuple[str, ...], end_reasons: tuple[str, ...], margin: str, unit: str) -> tuple[Field, ...]:
     """Fields of the result of a game: its levels of victory, from the best for red on, why it ends, and what its
     margin means. The last reason is ``"failed"``, of a game that could not go on.
@@ -109,11 +117,7 @@ def result_fields(outcomes: tuple[str, ...], end_reasons: tuple[str, ...], margi
 
 def fault_fields(faults: tuple[str, ...]) -> tuple[Field, ...]:
     """Fields of ``games`` that say what a policy got wrong: one of the faults, of which the first is ``"none"``."""
-    return (
-        Field("fault", "name", "what a policy got wrong", names=faults, empty=0),
-        Field("fault_turn", "int16", "turn of the fault", "turn", empty=0),
-        Field("fault_value", "int64", "value that was wrong", empty=-(2**63)),
-    )
+    return tuple(field._replace(names=faults) if field.name == "fault" else field for field in FAULT)
 
 
 COMMON_SIDES = (

@@ -1,11 +1,12 @@
 """A game as one page: its map, stepped and played turn by turn, with what happened and how strong the sides were.
 
 The page has everything in it and asks no network for anything. What differs between rulebooks is in a module here of
-the rulebook's name, with a function ``scene``.
+the rulebook's name, with a function ``scene``; one without is shown as a plain board (`plain`).
 """
 
 import html
 import importlib
+import importlib.util
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +28,9 @@ def page(rulebook: str, board: Mapping[str, Any], story: Story, title: str, abou
     if not story.turns:
         raise ValueError("the game failed: it has no turns to show")
     chapters, outcome = tell(rulebook, story)
-    scene: Scene = importlib.import_module(f"queries.replay.{rulebook}").scene(board, story)
+    own = f"queries.replay.{rulebook}"
+    drawn = importlib.import_module(own if importlib.util.find_spec(own) else "queries.replay.plain")
+    scene: Scene = drawn.scene(board, story)
     data = {
         "sides": dict(story.sides),
         "view": scene.view,

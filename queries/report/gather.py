@@ -8,7 +8,8 @@ from queries.catalog import FOLDER, experiments_of
 from queries.report import balance, course
 from queries.report.asked import Asked, Cell
 from queries.report.effects import effects
-from queries.report.maps import Document, Documents
+from queries.report.maps import Documents
+from queries.report.maps.elements import Document
 from queries.report.model import Experiment, Failure, Report, Scenario
 
 FAULTS = """

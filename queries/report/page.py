@@ -47,7 +47,13 @@ def environment(folder: Path, autoescape: bool) -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     made.filters |= FILTERS
-    made.globals |= {"tint": maps.tint, "matrix": matrix, "strongest": strongest, "holding": holding}
+    made.globals |= {
+        "tint": maps.tint,
+        "is_small": maps.is_small,
+        "matrix": matrix,
+        "strongest": strongest,
+        "holding": holding,
+    }
     return made
 
 

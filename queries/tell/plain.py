@@ -5,7 +5,7 @@ from itertools import groupby
 
 from queries.tell import Chapter, Row, Section, Story
 
-KEYS = {"cell", "replication", "turn", "seq", "unit", "place", "side", "kind", "actor", "target"}
+KEYS = {"cell", "replication", "turn", "seq", "unit", "place", "side", "origin", "kind", "actor", "target"}
 
 
 def tell(story: Story) -> tuple[list[Chapter], str]:
@@ -13,11 +13,13 @@ def tell(story: Story) -> tuple[list[Chapter], str]:
     chapters = []
     names = dict(enumerate(story.turn_names, 1))
     for turn in sorted({row["turn"] for row in story.turns}):
-        title = names.get(turn, f"Turn {turn}") if chapters else "Set-up"
+        if chapters and turn > story.game["turns"]:
+            break  # the game is over: nothing happens any more
+        title = names.get(turn, str(turn)) if chapters else "Set-up"
         events = [event for event in story.events if event["turn"] == turn]
         standing = [f"{story.sides[row['side']]}: {_values(row)}" for row in story.turns if row["turn"] == turn]
         chapters.append(
-            Chapter(turn, title if chapters else "Set-up", tuple(_sections(story, events)), tuple(standing))
+            Chapter(turn, f"Turn {title}" if title.isdecimal() else title, (*_sections(story, events),), (*standing,))
         )
     return chapters, _outcome(story)
 
@@ -31,6 +33,8 @@ def _line(event: Row) -> str:
     kind = event["kind"].replace("_", " ")
     who = " on ".join(event[role] for role in ("actor", "target") if event.get(role))
     where = f" at {event['place']}" if event.get("place") else ""
+    if where and event.get("origin"):
+        where = f" from {event['origin']} to {event['place']}"
     values = _values(event)
     return f"{kind}{': ' if who else ''}{who}{where}{'; ' if values else ''}{values}"
 

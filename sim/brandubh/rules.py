@@ -107,6 +107,8 @@ def write_result(game, result):
     """BR-4.1 to BR-4.4: who has won, when and why; a draw by the last turn."""
     red, blue = game.state.sides[ATTACKERS].won, game.state.sides[DEFENDERS].won
     king = game.state.units[KING].square
+    result.red_territory = game.state.sides[ATTACKERS].territory
+    result.blue_territory = game.state.sides[DEFENDERS].territory
     result.turns, result.margin, result.outcome, result.winner = game.rules.n_turns, 0, 1, 2
     result.end_reason = st.TURN_LIMIT
     if red + blue > 0:

@@ -20,6 +20,7 @@ MOVE, LOST = numbered(EVENT_KINDS)
 TABLES = Tables(
     games=(
         *result_fields(OUTCOMES, END_REASONS, "turns left when it was won, that one too; positive for blue", "turn"),
+        *(Field(f"{it}_territory", "int32", f"pieces of {it} at the end", "place", empty=-1) for it in ("red", "blue")),
         *fault_fields(FAULTS),
     ),
     sides=(

@@ -12,19 +12,16 @@ from cluster import one_game
 from queries import draw, replay, tell
 from queries.replay.scene import around
 from tests.browser import in_browser, opened
+from tests.rulebooks import part_of, with_part
 
 SVG = "{http://www.w3.org/2000/svg}"
-GAMES = {
-    "barbarossa": ("barbarossa/blue", "steady", "medium"),
-    "tank_hex": ("tank_hex/river_crossing", "static_defence", "random"),
-    "first_contact": ("first_contact/prokhorovka", "random", "random"),
-}
-RULEBOOK = pytest.mark.parametrize("rulebook", GAMES)
+RULEBOOK = pytest.mark.parametrize("rulebook", with_part("games"))
 
 
 @functools.cache
 def played(rulebook):
-    game = one_game.prepare(*GAMES[rulebook], {})
+    match = part_of(rulebook, "games").REPLAYED
+    game = one_game.prepare(match.scenario, match.blue, match.red, dict(match.settings))
     return game, one_game.play(game, 3, 1)
 
 
@@ -36,6 +33,13 @@ def page_of(rulebook):
 
 def data_of(page):
     return json.loads(re.search(r'<script type="application/json" id="game">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def is_there(row):
+    """Whether a unit is on the map, however its rulebook says so; without a word on it, it is."""
+    if "destroyed" in row:
+        return not row["destroyed"]
+    return row["status"] == "on_map" if "status" in row else row.get("square", "") is not None
 
 
 @RULEBOOK
@@ -63,10 +67,7 @@ def test_units_places_and_events_are_those_of_the_game(rulebook):
         assert dict(zip(names, turn["holders"], strict=True)) == {
             name: {"red": "r", "blue": "b", None: "-"}[holder] for name, holder in held.items()
         }
-        on_map = {
-            row["unit"] for row in story.units if row["turn"] == turn["turn"]
-            and (not row["destroyed"] if rulebook == "tank_hex" else row["status"] == "on_map")
-        }  # fmt: skip
+        on_map = {row["unit"] for row in story.units if row["turn"] == turn["turn"] and is_there(row)}
         stands = [stand for stand in turn["stands"] if not stand[6]]
         assert {data["units"][stand[0]]["name"] for stand in stands} == on_map
         for stand in turn["stands"]:
@@ -80,7 +81,7 @@ def test_units_places_and_events_are_those_of_the_game(rulebook):
     assert any(turn["events"] for turn in data["turns"])
 
 
-@RULEBOOK
+@pytest.mark.parametrize("rulebook", list(filter(draw.draws_itself, with_part("games"))))
 def test_a_unit_of_the_set_up_stands_where_the_map_draws_it(rulebook):
     game, _ = played(rulebook)
     drawing = ElementTree.fromstring(draw.svg(rulebook, game.documents.board, game.documents.scenario))
@@ -111,7 +112,8 @@ def test_measures_are_those_of_the_turns(rulebook):
     _, story = played(rulebook)
     data = data_of(page_of(rulebook))
     assert len({measure["title"] for measure in data["measures"]}) == len(data["measures"]) >= 3
-    (held,) = [it for it in data["measures"] if it["title"] in ("Regions held", "Objectives", "Sectors held")]
+    titles = ("Regions held", "Objectives", "Sectors held", "Territory")
+    (held,) = [it for it in data["measures"] if it["title"] in titles]
     for side in ("red", "blue"):
         rows = {row["turn"]: row["territory"] for row in story.turns if row["side"] == side}
         assert held[side] == [rows[turn["turn"]] for turn in data["turns"]]
@@ -198,3 +200,29 @@ def test_the_page_works_in_a_browser(rulebook, tmp_path):
     assert page.count('class="event ') == len(shown["events"])
     for line in itertools.chain(*(lines for _, lines in shown["sections"])):
         assert f"<p>{line.strip()}</p>" in page
+
+
+def story_without_places(units):
+    """A story of a rulebook whose units stand nowhere in particular."""
+    keys = {"turn": 1}
+    return tell.Story(
+        {"red": "R", "blue": "B"}, ["1"], {"turns": 1, "end_reason": "x", "outcome": "x", "winner": "draw"},
+        [{**keys, "side": side, "strength": 3} for side in ("red", "blue")],
+        [{**keys, "unit": name, "side": side, "men": 4} for name, side in units],
+        [{**keys, "place": name, "holder": None} for name in ("North wood", "Farm", "Mill")],
+        [{**keys, "seq": 0, "kind": "fire", "side": "red", "actor": "R 1", "target": None}],
+    )  # fmt: skip
+
+
+def test_units_that_stand_nowhere_are_in_a_row_below_the_places():
+    units = [(f"{side[0].upper()} {i}", side) for side in ("red", "blue") for i in range(9)]
+    data = data_of(replay.page("none", {}, story_without_places(units), "t", "a"))
+    assert [place["name"] for place in data["places"]] == ["North wood", "Farm", "Mill"]
+    (turn,) = data["turns"]
+    at = [(stand[1], stand[2]) for stand in turn["stands"]]
+    assert len(set(at)) == len(units)
+    left, top, width, height = map(float, data["box"])
+    lowest = max(float(place["path"].split("h")[0].split()[1]) for place in data["places"]) + 56
+    assert all(left < x < left + width and lowest < y < top + height for x, y in at)
+    assert turn["stands"][0][7] == "men 4"
+    assert turn["events"] == []

@@ -234,7 +234,7 @@ def test_a_rulebook_without_a_teller_is_told_plainly():
     story = Story(
         {"red": "Soviets", "blue": "Germans"},
         ("1", "2"),
-        {"winner": "blue", "outcome": "minor_victory", "end_reason": "turn_limit"},
+        {"winner": "blue", "outcome": "minor_victory", "end_reason": "turn_limit", "turns": 1},
         turns=[
             {"cell": 0, "replication": 0, "turn": turn, "side": side, "men_able": 90 - turn, "points": None}
             for turn in (0, 1)
@@ -253,7 +253,7 @@ def test_a_rulebook_without_a_teller_is_told_plainly():
     )
     (set_up, turn), outcome = tell.tell("no_such_rulebook", story)
     assert (set_up.title, set_up.standing) == ("Set-up", ("Soviets: men able 90", "Germans: men able 90"))
-    assert turn.title == "1"
+    assert turn.title == "Turn 1"
     assert turn.sections == (
         tell.Section("Germans", ("shot: Tiger 1 on T-34 2; range m 700, dice 5, result kill", "held fire")),
         tell.Section("Soviets", ("shot: T-34 1 at Hill 252",)),
