@@ -87,9 +87,10 @@ def _gone(store: Store) -> Iterator[str]:
             told = _read(store, name)
             who, seen = told.get("who"), told.get("seen")
             # What cannot be read says nothing: whoever wrote it may still be there.
-            known = isinstance(who, str) and re.fullmatch(WHO, who) and isinstance(seen, int | float)
+            if not (isinstance(who, str) and re.fullmatch(WHO, who) and isinstance(seen, int | float)):
+                continue
             # A process does one thing at a time: its own lock is one that it could not take away.
-            if known and (is_gone(who, seen) or (name == LOCK and who == this_process())):
+            if is_gone(who, seen) or (name == LOCK and who == this_process()):
                 yield name
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from numba.core import config, dispatcher
 from numba.core.caching import CacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.runtime.nrt import rtsys
-from numba.extending import overload
 
 from sim.kernel_cache import KernelFiles
 
@@ -27,7 +26,9 @@ PRIVATE_NUMBA = numba.__version__.startswith(f"{TESTED_NUMBA}.") and not os.envi
 """Whether kernels are put together as `sim.numba_private` does it. The games are the same either way."""
 
 if PRIVATE_NUMBA:
-    from sim import numba_private
+    import sim.numba_private as layer
+else:
+    import sim.numba_public as layer
 
 SOURCES = Path(__file__).parent
 
@@ -160,10 +161,8 @@ def prepare() -> None:
     locators = CacheImpl._locator_classes  # pyright: ignore[reportPrivateUsage]
     if _OneFolderPerCode not in locators:
         locators.insert(0, _OneFolderPerCode)
-    dispatcher.FunctionCache = _KernelCache
-    if PRIVATE_NUMBA:
-        numba_private.link_parts()
-        numba_private.know_by_type(is_ours)
+    setattr(dispatcher, "FunctionCache", _KernelCache)  # noqa: B010 - the module does not declare what it imports
+    layer.install(is_ours)
 
 
 def cache_folder() -> Path:
@@ -183,8 +182,7 @@ def compiled(function, signature, *, closed: bool = False):
             # By the public interface a policy that hands functions on is compiled at every start: slower, not wrong.
             warnings.filterwarnings("ignore", "Cannot cache compiled function", numba.NumbaWarning)
             function.compile(signature)
-        if PRIVATE_NUMBA:
-            numba_private.set_environments(function.overloads[signature.args])
+        layer.set_environments(function.overloads[signature.args])
         if closed:
             function.disable_compile()
     return function
@@ -210,7 +208,7 @@ def inner_njit(function, *, arrays: bool = False, inlined: bool = False):
     References to the arrays that it is handed are not counted: whoever calls it holds them, and to count them at every
     call would take longer than most of what is done. With the compiler off it is plain Python like all others.
     """
-    return numba_private.part(function, arrays, inlined) if PRIVATE_NUMBA else numba.njit(function)
+    return layer.part(function, arrays, inlined)
 
 
 def inlined_njit(function):
@@ -223,7 +221,7 @@ def decision_njit(function):
 
     With the compiler off it is plain Python like all others.
     """
-    return numba.njit(cache=True, **(numba_private.UNCOUNTED if PRIVATE_NUMBA else {}))(function)
+    return layer.decision(function)
 
 
 def array_njit(function):
@@ -239,10 +237,4 @@ def room(count: int, dtype: type) -> np.ndarray:
     return np.empty(count, dtype)
 
 
-if PRIVATE_NUMBA:
-    numba_private.on_the_stack(room)
-else:
-
-    @overload(room)
-    def _room_compiled(count, dtype):
-        return lambda count, dtype: np.empty(count, dtype)
+layer.on_the_stack(room)

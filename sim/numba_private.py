@@ -1,14 +1,14 @@
 """What we use of Numba and llvmlite that is not their public interface: how kernels are put together out of parts.
 
-All of it is here, behind one switch (`sim.compiled.PRIVATE_NUMBA`). It makes kernels two to three times as fast, and
-their first compilation a third shorter; the games are the same without it. It is written for the release of Numba that
-`sim.compiled.TESTED_NUMBA` names: with another one this module is not imported.
+All of it is here, behind one switch (`sim.compiled.PRIVATE_NUMBA`); `sim.numba_public` has the same functions without
+it, and the games are the same. It is written for the release of Numba that `sim.compiled.TESTED_NUMBA` names: with
+another one this module is not imported.
 """
 
 import functools
 
 import numba
-import numba.experimental.function_type  # must be there before `know_by_type` takes its place
+import numba.experimental.function_type  # must be there before `install` takes its place
 from llvmlite import ir
 from llvmlite.binding import Linkage
 from numba import _dynfunc, types  # pyright: ignore[reportAttributeAccessIssue]
@@ -21,9 +21,6 @@ from numba.core.imputils import lower_constant
 from numba.core.typed_passes import NativeLowering
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array, populate_array
-
-UNCOUNTED = {"_nrt": False}
-"""Option of a function that makes no array: references to those that it is handed are not counted."""
 
 
 def set_environments(result) -> None:
@@ -113,6 +110,12 @@ def part(function, arrays: bool, inlined: bool):
     return found
 
 
+def decision(function):
+    """Compiles a decision: references to the arrays that it is handed are not counted."""
+    # Numba's type hints leave this option out.
+    return numba.njit(cache=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
+
+
 def _call_template(numbas_own, args, kws):
     """What Numba types a call by. It would compile a function anew for each number that is written as an argument."""
     return numbas_own(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
@@ -146,20 +149,16 @@ def on_the_stack(room) -> None:
         return lambda count, dtype: _on_the_stack(count, dtype)  # pyright: ignore[reportCallIssue]  # as in sim.dice
 
 
-def know_by_type(is_ours) -> None:
-    """Has compiled code know those functions of ours that are passed to others by their type; the value is never read.
+def install(is_ours) -> None:
+    """Has Numba put together out of parts what can be called, and know functions of ours by their type alone.
 
-    Numba lowers it as an address in this process, and code with such an address is not cached: every start of a
-    policy that looks ahead would compile the whole game again.
+    Numba lowers a function that is passed to another as an address in this process, and code with such an address is
+    not cached: every start of a policy that looks ahead would compile the whole game again. The value is never read.
     """
+    JITCPUCodegen._library_class = _Whole  # pyright: ignore[reportPrivateUsage]
 
     @lower_constant(types.Dispatcher)
     def _(context, builder, typ, function):
         if is_ours(function.py_func):
             return context.get_constant_null(typ)
         return context.add_dynamic_addr(builder, id(function), info=type(function).__name__)
-
-
-def link_parts() -> None:
-    """Has Numba put together out of parts what can be called."""
-    JITCPUCodegen._library_class = _Whole  # pyright: ignore[reportPrivateUsage]
