@@ -40,11 +40,11 @@ def differences(store: Store, source: Source, plan: Plan) -> list[str]:
     """
     try:
         given = tomllib.loads(store.read("experiment.toml").decode())
-        stored = json.loads(store.read(PLAN))
+        stored = Plan.model_validate(json.loads(store.read(PLAN))).model_dump(mode="json")
     except StoreError:
         raise
-    except (OSError, ValueError) as error:
-        return [f"(it is damaged: {error})"]
+    except (OSError, ValueError) as error:  # that of a plan which is none is one, too
+        return [f"(it is damaged: {str(error).splitlines()[0]})"]
     planned = plan.model_dump(mode="json")
     keys = [name for name in SETTINGS if stored[name] != planned[name]]
     played = _differing(_played(given), _played(tomllib.loads(source.text)))
