@@ -7,18 +7,20 @@ a sign for a day.
 """
 
 import contextlib
-import json
 import re
 import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
+from pydantic import Field, ValidationError
+
 from cluster import RunFailed
 from cluster.archive import writing
 from cluster.progress import say
 from cluster.publish import WHO, is_gone, this_process
 from cluster.store import Store
+from sim.rules_file import Strict
 
 
 class Busy(RunFailed):
@@ -30,6 +32,14 @@ LOCK = "locked"
 """The file of who compacts or deletes; there can be only one."""
 RENEW_SECONDS = 600.0
 _PLAYER = re.compile(rf"{PLAYING}\.({WHO})")
+
+
+class _Sign(Strict):
+    """A sign of life: what is done, by whom, and when that was so, in seconds since 1970."""
+
+    what: str
+    who: str = Field(pattern=f"^{WHO}$")
+    seen: float
 
 
 @contextmanager
@@ -70,40 +80,38 @@ def is_played(store: Store) -> str:
 def _locked(store: Store) -> str:
     if LOCK not in store.names() or LOCK in set(_gone(store)):
         return ""
-    told = _read(store, LOCK)
-    what = {"compact": "compacted", "delete": "deleted"}.get(str(told.get("what")), "changed")
-    return f"{store}: is being {what} by {_shown(str(told.get('who')))} ({LOCK} says so): try again when it is through"
+    sign = _read(store, LOCK)
+    what = {"compact": "compacted", "delete": "deleted"}.get(sign.what, "changed") if sign else "changed"
+    who = _shown(sign.who) if sign else "somebody"
+    return f"{store}: is being {what} by {who} ({LOCK} says so): try again when it is through"
 
 
 def _shown(who: str) -> str:
-    host, _, _, pid, _ = who.split(".") if re.fullmatch(WHO, who) else ("?", "", "", "?", "")
+    host, _, _, pid, _ = who.split(".")
     return f"process {pid} of {host}"
 
 
 def _gone(store: Store) -> Iterator[str]:
     """Files of those who are gone."""
     for name in store.names():
-        if name == LOCK or _PLAYER.fullmatch(name):
-            told = _read(store, name)
-            who, seen = told.get("who"), told.get("seen")
-            # What cannot be read says nothing: whoever wrote it may still be there.
-            if not (isinstance(who, str) and re.fullmatch(WHO, who) and isinstance(seen, int | float)):
-                continue
-            # A process does one thing at a time: its own lock is one that it could not take away.
-            if is_gone(who, seen) or (name == LOCK and who == this_process()):
-                yield name
+        if name != LOCK and not _PLAYER.fullmatch(name):
+            continue
+        sign = _read(store, name)
+        # What cannot be read says nothing: whoever wrote it may still be there. A process does one thing at a time:
+        # its own lock is one that it could not take away.
+        if sign and (is_gone(sign.who, sign.seen) or (name == LOCK and sign.who == this_process())):
+            yield name
 
 
-def _read(store: Store, name: str) -> dict:
+def _read(store: Store, name: str) -> _Sign | None:
     try:
-        document = json.loads(store.read(name))
-    except (FileNotFoundError, ValueError):
-        return {}
-    return document if isinstance(document, dict) else {}
+        return _Sign.model_validate_json(store.read(name))
+    except (FileNotFoundError, ValidationError):
+        return None
 
 
 def _text(what: str) -> str:
-    return json.dumps({"what": what, "who": this_process(), "seen": time.time()}) + "\n"
+    return _Sign(what=what, who=this_process(), seen=time.time()).model_dump_json() + "\n"
 
 
 @contextmanager
@@ -127,5 +135,5 @@ def _renewed(store: Store, name: str, what: str) -> Generator[None]:
         renewing.join()
         # Whoever could not write cannot delete either; what is left is seen to be of a process that is gone.
         with contextlib.suppress(OSError):
-            if _read(store, name).get("who") == this_process():
+            if (sign := _read(store, name)) and sign.who == this_process():
                 store.delete([name])

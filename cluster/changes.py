@@ -40,21 +40,18 @@ def differences(store: Store, source: Source, plan: Plan) -> list[str]:
     """
     try:
         given = tomllib.loads(store.read("experiment.toml").decode())
-        stored = json.loads(store.read(PLAN))
+        stored = Plan.model_validate(json.loads(store.read(PLAN))).model_dump(mode="json")
     except StoreError:
         raise
-    except (OSError, ValueError, RecursionError) as error:
-        return [f"(it is damaged: {error})"]
+    except (OSError, ValueError, RecursionError) as error:  # that of a plan which is none is one, too
+        return [f"(it is damaged: {str(error).splitlines()[0]})"]
     planned = plan.model_dump(mode="json")
-    try:
-        keys = [name for name in SETTINGS if stored[name] != planned[name]]
-        played = _differing(_played(given), _played(tomllib.loads(source.text)))
-        keys += played or _differing(_named(stored["cells"]), _named(planned["cells"]))
-        for name in ("schema_version", "rulebooks", "code"):
-            if stored[name] != planned[name]:
-                keys.append("code (sim/ has changed)" if name == "code" else name)
-    except (LookupError, TypeError, AttributeError):
-        return [f"(it is damaged: {PLAN} is no plan)"]
+    keys = [name for name in SETTINGS if stored[name] != planned[name]]
+    played = _differing(_played(given), _played(tomllib.loads(source.text)))
+    keys += played or _differing(_named(stored["cells"]), _named(planned["cells"]))
+    for name in ("schema_version", "rulebooks", "code"):
+        if stored[name] != planned[name]:
+            keys.append("code (sim/ has changed)" if name == "code" else name)
     return keys or ["how the plan is made"]
 
 

@@ -13,9 +13,11 @@ MOST_TOLD = 20
 
 
 class Mender:
-    """Looks once at every file of an experiment, whoever has published it; what is added later is looked at later.
+    """Looks once at every file that lies there when a run begins, and at every games file that is added in it.
 
-    So the digests that it gives are those of files that were sound, whatever becomes of them afterwards.
+    So the digests that it gives are those of games files that were sound, whatever becomes of them afterwards; and what
+    their siblings must be stands in these. A sibling that has just been written is not read again: all that a large
+    run writes would take as long to come back from an object store.
     """
 
     def __init__(self, store: Store) -> None:
@@ -23,6 +25,7 @@ class Mender:
         self._cells = ""
         self._sound: dict[str, str] = {}
         self._removed: set[str] = set()
+        self._first = True
 
     def mend(self, stored: Stored) -> None:
         """Removes what is not what was written; the table of cells is written anew.
@@ -38,12 +41,14 @@ class Mender:
             new = {path: it for path, it in there.items() if path not in self._sound and it.stop <= shards}
             if not new:
                 break
-            for path, found in look_at_all(stored, new):
+            fresh = () if self._first else new.keys() - self._removed
+            for path, found in look_at_all(stored, new, fresh):
                 if not found.faults:
                     self._sound[path] = found.digest
                     continue
                 told += 1
                 self._remove(path, found.faults[0], new[path], told <= MOST_TOLD)
+        self._first = False
         if told > MOST_TOLD:
             say(f"{self._store}: and {told - MOST_TOLD:,} more damaged files")
 
@@ -62,6 +67,7 @@ class Mender:
     def forget(self) -> None:
         """Has all files looked at again: some are about to be replaced."""
         self._sound.clear()
+        self._first = True
 
     def digests(self) -> dict[str, str]:
         """SHA-256 of the cells and of every games file, in order, by path."""

@@ -5,7 +5,7 @@ each range of shards can be checked by itself, at any time; `verify` looks furth
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -56,8 +56,10 @@ class Found(NamedTuple):
     faults: list[str]
 
 
-def look(stored: Stored, path: str, covered: range) -> Found:
-    """Checks the digests of a games file and its siblings, and that they are those of these shards."""
+def look(stored: Stored, path: str, covered: range, *, alone: bool = False) -> Found:
+    """Checks the digests of a games file and, unless it is to be ``alone``, of its siblings, and that it is that of
+    these shards.
+    """
     digest, about, faults = "", None, []
     try:
         with stored.store.open(path) as file:
@@ -80,7 +82,7 @@ def look(stored: Stored, path: str, covered: range) -> Found:
         faults = [f"{error}: the file is damaged"]
     except (OSError, pa.ArrowException) as error:
         faults = [f"{path}: cannot be read: {error}"]
-    if about is None or faults:
+    if about is None or faults or alone:
         return Found(digest, None, faults)
     return Found(digest, about, list(_siblings(stored, path, about)))
 
@@ -91,7 +93,7 @@ def _about(file: Any, path: str) -> About:
         document = json.loads(metadata.get(METADATA.encode(), b"null"))
     except ValueError:
         document = None
-    return check(About, document, path)
+    return check(About, document if isinstance(document, dict) else {}, path)
 
 
 def _misplaced(stored: Stored, path: str, covered: range, about: About) -> Iterator[str]:
@@ -124,13 +126,13 @@ def _siblings(stored: Stored, path: str, about: About) -> Iterator[str]:
             yield f"{sibling}: cannot be read: {error}"
 
 
-def look_at_all(stored: Stored, files: Mapping[str, range]) -> Iterator[tuple[str, Found]]:
-    """`look` at many games files, in order; many are read at once."""
+def look_at_all(stored: Stored, files: Mapping[str, range], alone: Container[str] = ()) -> Iterator[tuple[str, Found]]:
+    """`look` at many games files, some ``alone``, in order; many are read at once."""
     paths = list(files)
     with ThreadPoolExecutor(READERS) as readers:
         for start in range(0, len(paths), READ_AHEAD):
             some = paths[start : start + READ_AHEAD]
-            found = readers.map(lambda path: look(stored, path, files[path]), some)
+            found = readers.map(lambda path: look(stored, path, files[path], alone=path in alone), some)
             yield from zip(some, found, strict=True)
 
 

@@ -177,3 +177,17 @@ def test_two_runs_at_once_make_one_experiment(elsewhere, small, reference, tmp_p
     assert [each.code for each in ended] == [0, 0], ended
     assert digests(archive) == digests(reference)
     assert not remains(archive)
+
+
+@pytest.mark.slow
+def test_stopped_with_workers_it_leaves_nothing_half_written(elsewhere, many, tmp_path) -> None:
+    file, _ = many
+    archive = tmp_path / "archive"
+    started = elsewhere.start(run_call(file, archive, "workers=2"))
+    while not list(archive.rglob("units/**/*.tmp")) and started.process.is_alive():
+        time.sleep(0.005)
+    started.process.terminate()
+    ended = started.end()
+    assert ended.code == 1, ended.text
+    assert "go on with: duosuan resume" in ended.text
+    assert not remains(archive)

@@ -313,8 +313,7 @@ def test_a_policy_of_an_archive_is_tried_before_it_is_run(with_own_policy, tmp_p
     monkeypatch.setattr(policy_trial, "_passed", set())
     code = 1 if command.startswith("verify") else 2  # `verify` goes on with the other experiments of an archive
     assert cli.run([*command.format(folder).split(), *["--inline"] * command.startswith("resume")]) == code
-    said = capsys.readouterr().err
-    assert said.endswith("error: bad.py: ends the process that imports it, with exit code 0\n")
+    assert "bad.py: ends the process that imports it, with exit code 0\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", READERS)
