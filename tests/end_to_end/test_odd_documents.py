@@ -22,7 +22,7 @@ from sim.rules_file import BadInput, check, read_toml
 MOST_SECONDS = 10.0
 """What is taken or refused takes far less than a second; other processes may be busy."""
 MOST_SIGNS = 700
-SOME, MANY = 40, 2_000
+SOME, MANY = 40, 400
 """Mutations of each kind of document that are tried, chosen by lot."""
 
 DELETED, TWICE, TURNED, LONG, MORE = (object() for _ in range(5))
