@@ -10,7 +10,8 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Generator, Sequence
+import uuid
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -47,6 +48,19 @@ REACH_SECONDS = 10.0
 """How long a cluster may take to answer at all."""
 OBJECT_STORE_BYTES = 128 * 2**20
 """Ray's shared memory on this machine: it holds the plan, no games."""
+
+
+NODE_LABEL = "ray.io/node-id"
+"""The label by which Ray knows machines."""
+TICKETS = "duosuan"
+"""Namespace of the head's store in which tasks note where they are."""
+
+
+class Machine(NamedTuple):
+    """A machine of the cluster: what people call it, and its processors."""
+
+    name: str
+    processors: int
 
 
 class Options(NamedTuple):
@@ -119,6 +133,12 @@ class _Inline:
     def late(self) -> list[Job]:
         return []
 
+    def machines(self) -> Mapping[str, str]:
+        return {}
+
+    def leave_out(self, machine: str) -> str:
+        return machine
+
     def why_still(self) -> str:
         return "this process is playing"
 
@@ -173,36 +193,69 @@ class _OnRay:
 
     def __init__(self, stored: Stored, options: Options, again: bool) -> None:
         import ray
+        from ray.experimental import internal_kv
 
         self.ray = ray
+        self.notes = internal_kv
         # The plan travels once to each worker process, not with every shard.
         self.work = ray.put((stored.plan, stored.inputs))
         self.store = stored.store
         self.head = ray.get_runtime_context().gcs_address
         self.options = options
         self.again = again
-        self.task = ray.remote(_play_job).options(num_cpus=1, max_retries=0)
+        self.task = ray.remote(num_cpus=1, max_retries=0)(_play_job)
         self.jobs: dict[Any, Job] = {}
         self.began: dict[Any, float] = {}
-        self.processors = 0
+        self.tickets: dict[Any, str] = {}
+        self.there: dict[str, Machine] = {}
+        self.left_out: set[str] = set()
         self.counted = -math.inf
         self.reached = time.monotonic()
 
     def has_room(self) -> bool:
         # A cluster may grow and shrink.
         if time.monotonic() - self.counted > COUNT_SECONDS:
-            self.look_for_head()
-            self.processors = max(1, int(self.ray.cluster_resources().get("CPU", 1)))
-            self.counted = time.monotonic()
+            self.count()
         # What is late does not count: it may be on a machine that is not there any more.
         since = time.monotonic() - LATE_SECONDS
-        return sum(began > since for began in self.began.values()) < (self.options.workers or self.processors)
+        under_way = sum(began > since for began in self.began.values())
+        return under_way < (self.options.workers or max(1, self.processors()))
+
+    def count(self) -> None:
+        """Sees which machines are there."""
+        self.look_for_head()
+        alive = [node for node in self.ray.nodes() if node["Alive"]]
+        self.there = {
+            node["NodeID"]: Machine(f"{node['NodeManagerHostname']} ({node['NodeManagerAddress']})", processors)
+            for node in alive
+            if (processors := int(node["Resources"].get("CPU", 0)))
+        }
+        self.counted = time.monotonic()
+
+    def processors(self) -> int:
+        """Processors of all machines that get work."""
+        return sum(it.processors for machine, it in self.there.items() if machine not in self.left_out)
+
+    def machines(self) -> Mapping[str, str]:
+        return {machine: it.name for machine, it in self.there.items() if machine not in self.left_out}
+
+    def leave_out(self, machine: str) -> str:
+        self.left_out.add(machine)
+        return self.there[machine].name if machine in self.there else machine
 
     def start(self, job: Job) -> None:
-        work = self.task.remote(
-            [self.work], self.store.root, job.shard, job.by_cell, self.options.game_limit, self.again
+        if job.failed:
+            self.count()  # a shard must not wait for a machine that is not there any more
+        avoided = self.left_out
+        if self.machines().keys() - job.failed:
+            avoided = avoided | job.failed
+        where = {"label_selector": {NODE_LABEL: f"!in({','.join(sorted(avoided))})"}} if avoided else {}
+        ticket = uuid.uuid4().hex
+        work = self.task.options(**where).remote(
+            ticket, [self.work], self.store.root, job.shard, job.by_cell, self.options.game_limit, self.again
         )
         self.jobs[work] = job
+        self.tickets[work] = ticket
         self.began[work] = time.monotonic()
 
     def finished(self) -> list[tuple[Job, Result]]:
@@ -211,7 +264,10 @@ class _OnRay:
         ready, _ = self.ray.wait(list(self.jobs), timeout=WAIT_SECONDS)
         for work in ready:
             del self.began[work]
-        return [(self.jobs.pop(work), self._result(work)) for work in ready]
+        ended = [(self.jobs.pop(work), self._result(work)) for work in ready]
+        for work in ready:
+            del self.tickets[work]
+        return ended
 
     def late(self) -> list[Job]:
         since = time.monotonic() - LATE_SECONDS
@@ -241,12 +297,11 @@ class _OnRay:
         self.reached = time.monotonic()
 
     def why_still(self) -> str:
-        self.look_for_head()
-        total, free = (
-            int(resources.get("CPU", 0)) for resources in (self.ray.cluster_resources(), self.ray.available_resources())
-        )
+        self.count()
+        total, free = self.processors(), int(self.ray.available_resources().get("CPU", 0))
         if total == 0:
-            return "the cluster has no processor: a machine has to join it"
+            rest = " that can play" if self.left_out else ""
+            return f"the cluster has no processor{rest}: a machine has to join it"
         if free == 0:
             busy = f"all {total} processors of the cluster are busy"
             return f"{busy}, with the {len(self.jobs)} shards that are under way or with the work of others"
@@ -258,12 +313,23 @@ class _OnRay:
         try:
             return self.ray.get(work)
         except RayTaskError as error:
-            # A task catches what goes wrong in it. What is left are machines that lack the plan or a library, and bugs.
-            if not isinstance(error.cause, (RayError, ImportError)):
-                raise
-            return Result(cause=Cause.MACHINE, message=f"{type(error.cause).__name__}: {error.cause}".splitlines()[0])
+            # A task catches what goes wrong in it. What is left are machines that lack the plan or a library, have no
+            # room for a process more, and bugs.
+            lacks = isinstance(error.cause, (RayError, ImportError))
+            message = f"{type(error.cause).__name__}: {error.cause}".splitlines()[0]
+            cause, trace = (Cause.MACHINE, "") if lacks else (Cause.ERROR, str(error))
+            return Result(cause=cause, message=message, trace=trace, machine=self.machine_of(work))
         except RayError as error:
-            return Result(cause=cause_of(error), message=type(error).__name__)
+            cause = cause_of(error)
+            machine = self.machine_of(work) if cause == Cause.LOST else ""  # else it is gone, or cannot start a worker
+            return Result(cause=cause, message=type(error).__name__, machine=machine)
+
+    def machine_of(self, work: Any) -> str:
+        """The machine on which a task has begun that has not come to its end; none if it has not begun."""
+        self.look_for_head()
+        found = self.notes._internal_kv_get(self.tickets[work], namespace=TICKETS)
+        self.notes._internal_kv_del(self.tickets[work], namespace=TICKETS)
+        return found.decode() if found else ""
 
 
 def cause_of(error: Exception) -> Cause:
@@ -281,8 +347,20 @@ _stages: dict[str, Stage] = {}
 _guards: list[Guarded] = []
 
 
-def _play_job(work: list[Any], place: str, shard: Shard, by_cell: bool, game_limit: float, again: bool) -> Result:
-    """What runs in a worker process; it keeps the guard and the stage for the shards that follow."""
+def _play_job(ticket: str, *job: Any) -> Result:
+    """What runs in a worker process. It tells the head where it is: of a worker that dies nothing else would."""
+    import ray
+    from ray.experimental import internal_kv
+
+    machine = ray.get_runtime_context().get_node_id()
+    internal_kv._internal_kv_put(ticket, machine, namespace=TICKETS)
+    result = _play(*job)
+    internal_kv._internal_kv_del(ticket, namespace=TICKETS)
+    return result._replace(machine=machine)
+
+
+def _play(work: list[Any], place: str, shard: Shard, by_cell: bool, game_limit: float, again: bool) -> Result:
+    """Plays a shard; keeps the guard and the stage for those that follow."""
     import ray
 
     if not _guards:

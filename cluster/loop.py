@@ -1,12 +1,13 @@
 """The loop of a run: keeps an engine busy and decides about every shard that comes back. Knows nothing of Ray."""
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from cluster import RunFailed
 from cluster.archive import Stored, writing
 from cluster.failures import report_lost_shard
+from cluster.machines import Machines
 from cluster.plan import Shard
 from cluster.progress import Display, Standstill, Tally, say
 from cluster.retry import Cause, Next, decide, is_hopeless
@@ -15,7 +16,7 @@ from cluster.worker import Result
 
 class Job(NamedTuple):
     """One try at a shard: the workers and machines it has lost before; whether to look for the game that does it; how
-    many tries before it have not ended.
+    many tries before it have not ended; the machines, by their ids, that have failed it.
     """
 
     shard: Shard
@@ -23,6 +24,7 @@ class Job(NamedTuple):
     machines: int = 0
     by_cell: bool = False
     copies: int = 0
+    failed: frozenset[str] = frozenset()
 
 
 class Outcome(NamedTuple):
@@ -40,7 +42,7 @@ class Engine(Protocol):
         ...
 
     def start(self, job: Job) -> None:
-        """Starts a job."""
+        """Starts a job, on a machine that has not failed it if there is one."""
         ...
 
     def finished(self) -> list[tuple[Job, Result]]:
@@ -49,6 +51,14 @@ class Engine(Protocol):
 
     def late(self) -> list[Job]:
         """Further tries at shards that take too long; each is told of once."""
+        ...
+
+    def machines(self) -> Mapping[str, str]:
+        """Machines that get work, by their ids, and what people call them; none if there is but this one."""
+        ...
+
+    def leave_out(self, machine: str) -> str:
+        """Gives a machine no more work; returns what people call it."""
         ...
 
     def why_still(self) -> str:
@@ -78,6 +88,7 @@ class Loop:
         self.given_up: list[dict[str, Any]] = []
         self.published = 0
         self.lost: Counter[Cause] = Counter()
+        self.machines = Machines()
         self.waiting: deque[Job] = deque()
         self.copied: dict[int, bool] = {}  # shards that are tried twice at once, and whether they are settled
 
@@ -120,18 +131,30 @@ class Loop:
         if result.cause is None:
             self.published += 1
             self.tally.add(result.games, result.failed)
+            self.leave_out_sick(job, result)
             return True
         self.lost[result.cause] += 1
         losses = job.losses + (result.cause == Cause.LOST)
         machines = job.machines + (result.cause == Cause.MACHINE)
-        following = decide(result.cause, losses, machines, job.by_cell)
+        failed = job.failed
+        if result.machine and result.cause != Cause.INNOCENT:
+            failed |= {result.machine}
+            self.machines.failed(result.machine, result.message)
+        untried = self.engine.machines().keys() - failed
+        following = decide(result.cause, losses, machines, job.by_cell, len(failed), len(untried))
         if following == Next.STOP:
             raise RunFailed(f"{self.stored.store}: {result.message}")
         if following == Next.GIVE_UP:
             self.give_up(job.shard, result, losses, machines)
             return True
-        self.waiting.appendleft(Job(job.shard, losses, machines, following == Next.CELL_BY_CELL))
+        self.waiting.appendleft(Job(job.shard, losses, machines, following == Next.CELL_BY_CELL, failed=failed))
         return False
+
+    def leave_out_sick(self, job: Job, result: Result) -> None:
+        """Gives no more work to machines that have failed what another one has just played, once too often."""
+        for machine in self.machines.played(result.machine, job.failed):
+            name, last = self.engine.leave_out(machine), self.machines.last[machine]
+            say(f"{name} fails what other machines can play and gets no more work; it said last: {last}")
 
     def give_up(self, shard: Shard, result: Result, losses: int, machines: int) -> None:
         """Reports on a shard that is given up; ends the run if that is what becomes of most."""

@@ -16,9 +16,9 @@ class Cause(StrEnum):
     NAMED = "named"
     """The game's: it raised an error, or was found when the shard was played cell by cell."""
     ERROR = "error"
-    """Our own code failed, or a policy cannot be had, and would again."""
+    """Our own code failed, or a policy cannot be had, and would again: there, if not everywhere."""
     DISK = "disk"
-    """The archive cannot be written, nor could any other shard."""
+    """The archive cannot be written, nor could any other shard: from there, if not from everywhere."""
     CODE = "code"
     """The worker has other code than the plan was made with: somebody has edited it meanwhile."""
 
@@ -36,6 +36,8 @@ MOST_LOSSES = 3
 MOST_MACHINES = 5
 """Machines that a shard may lose: a game that takes all of a machine's memory takes the machine with it."""
 MOST_GIVEN_UP = 20
+MACHINES_AGREE = 2
+"""Machines that have to fail a shard before it is taken for the shard's fault, if there are so many."""
 
 # Cause and how often the shard's worker has been lost by now. One loss may be the machine's fault; with a second one
 # it is worth the time to find out which game does it.
@@ -51,18 +53,23 @@ _ALWAYS = {
     Cause.DISK: Next.STOP,
     Cause.CODE: Next.STOP,
 }
+_ELSEWHERE = (Cause.NAMED, Cause.ERROR, Cause.DISK)
 
 
-def decide(cause: Cause, losses: int, machines: int = 0, by_cell: bool = False) -> Next:
+def decide(
+    cause: Cause, losses: int, machines: int = 0, by_cell: bool = False, failed: int = 1, untried: int = 0
+) -> Next:
     """What to do about a shard, given why it failed this time and what it has cost so far.
 
     ``losses`` are workers that were lost while their machine stayed, ``machines`` those that went with all they had.
-    Only the former speak against the shard. ``by_cell`` says how it was played when a machine was lost.
+    Only the former speak against the shard. ``by_cell`` says how it was played this time. ``failed`` are machines that
+    have failed it and are there, ``untried`` those that have not: one machine may be sick, two tell of the shard.
     """
+    same = Next.CELL_BY_CELL if by_cell else Next.AGAIN
     if cause == Cause.MACHINE:
-        if machines >= MOST_MACHINES:
-            return Next.GIVE_UP
-        return Next.CELL_BY_CELL if by_cell else Next.AGAIN
+        return Next.GIVE_UP if machines >= MOST_MACHINES else same
+    if cause in _ELSEWHERE and untried and failed < MACHINES_AGREE:
+        return same
     return _ALWAYS.get(cause) or _TABLE.get((cause, min(losses, MOST_LOSSES)), Next.GIVE_UP)
 
 

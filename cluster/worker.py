@@ -46,6 +46,7 @@ class Result(NamedTuple):
     message: str = ""
     trace: str = ""  # where in the code it was, for a report
     culprit: tuple[int, int] | None = None  # cell and replication
+    machine: str = ""  # which one played, by its id; none if that is not known, or there is but this one
 
 
 class GameFailed(Exception):

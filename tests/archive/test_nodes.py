@@ -15,7 +15,8 @@ pytestmark = pytest.mark.slow
 
 SECONDS = 240
 """What a test waits for at most."""
-# A policy that takes its time where it is told to: so that a node has a shard for as long as a test wants.
+# A policy that takes its time where it is told to, so that a node has a shard for as long as a test wants; or that, as
+# on a node that is sick, raises an error or ends its process.
 WAITING = """
 import os
 import time
@@ -27,6 +28,8 @@ costly = sim.rulebook("barbarossa").policy("hold", BLUE)._replace(name="costly",
 until = time.monotonic() + float(os.environ.get("WAITS", "0"))
 while time.monotonic() < until:
     time.sleep(0.05)
+if "SICK" in os.environ:
+    exec(os.environ["SICK"])
 """
 
 
@@ -117,6 +120,24 @@ def test_a_node_that_stalls_is_left_behind(elsewhere, cluster, waiting, whole, t
     # What its worker had begun to write goes as soon as it is dead.
     stalled.kill()
     check(elsewhere.resume(only_experiment(archive)), archive, whole)
+
+
+@pytest.mark.parametrize(
+    "sick", ["raise OSError(28, 'No space left on device')", "os._exit(1)"], ids=["raises", "dies"]
+)
+def test_a_sick_node_costs_nothing_but_itself(elsewhere, cluster, waiting, tmp_path, sick) -> None:
+    waiting.write_text(waiting.read_text().replace("replications = 100", "replications = 600"))
+    undisturbed = elsewhere.run(waiting, tmp_path / "whole")
+    assert undisturbed.code == 0, undisturbed.text
+    archive = tmp_path / "archive"
+    cluster.add(SICK=sick), cluster.add()
+    ended = start(elsewhere, waiting, archive, cluster).end()
+    check(ended, archive, digests(tmp_path / "whole"))
+    assert "given up" not in ended.text
+    told = [line for line in ended.text.splitlines() if "fails what other machines can play" in line]
+    # Where each try takes a new process, the other node may have played nearly all before it is told of.
+    assert len(told) == 1 or (not told and "exit" in sick)
+    assert all(f"(127.0.0.{cluster.count - 1}) " in line for line in told)
 
 
 def test_a_worker_that_stalls_is_killed(elsewhere, cluster, waiting, whole, tmp_path) -> None:

@@ -33,6 +33,12 @@ class Slow:
     def late(self) -> list[loop.Job]:
         return []
 
+    def machines(self) -> dict[str, str]:
+        return {}
+
+    def leave_out(self, machine: str) -> str:
+        raise AssertionError(machine)
+
     def drop(self) -> None:
         assert not self.jobs
 
@@ -74,6 +80,12 @@ class Failing:
 
     def late(self) -> list[loop.Job]:
         return []
+
+    def machines(self) -> dict[str, str]:
+        return {}
+
+    def leave_out(self, machine: str) -> str:
+        raise AssertionError(machine)
 
     def drop(self) -> None:
         self.jobs.clear()
@@ -126,6 +138,101 @@ def test_a_run_ends_if_every_shard_is_given_up(played) -> None:
     assert len(engine.tries) == MOST_GIVEN_UP
 
 
+class Machines(Failing):
+    """An engine with machines of one worker each, which play or fail as a function of machine and shard says.
+
+    A sick one is quick: it has always failed its shard before another one has played.
+    """
+
+    def __init__(self, names: str, sick: str, play) -> None:
+        super().__init__([])
+        self.there = {name: f"machine {name}" for name in names}
+        self.sick = sick
+        self.play = play
+        self.under_way: dict[str, loop.Job] = {}
+        self.tried: list[tuple[str, int]] = []
+
+    def has_room(self) -> bool:
+        return len(self.under_way) + len(self.jobs) < len(self.there)
+
+    def machines(self) -> dict[str, str]:
+        return self.there
+
+    def leave_out(self, machine: str) -> str:
+        return self.there.pop(machine)
+
+    def finished(self) -> list[tuple[loop.Job, Result]]:
+        # As Ray does: what waits goes to a machine that is free and that it does not avoid.
+        for job in list(self.jobs):
+            avoided = job.failed if self.there.keys() - job.failed else frozenset()
+            if free := [name for name in self.there if name not in self.under_way and name not in avoided]:
+                self.under_way[free[0]] = job
+                self.jobs.remove(job)
+        machine = min(self.under_way, key=lambda name: name not in self.sick)
+        job = self.under_way.pop(machine)
+        self.tried.append((machine, job.shard.number))
+        return [(job, self.play(machine, job)._replace(machine=machine))]
+
+
+BAD = Result(cause=Cause.ERROR, message="OSError: no space")
+SICK = {
+    "raises errors": lambda job: BAD,
+    "does not see the archive": lambda job: Result(cause=Cause.DISK, message="does not see it"),
+    "loses its workers": lambda job: Result(cause=Cause.LOST, message="WorkerCrashedError"),
+    "lacks a library": lambda job: Result(cause=Cause.MACHINE, message="ModuleNotFoundError"),
+    "cannot search": lambda job: BAD if job.by_cell else Result(cause=Cause.LOST, message="WorkerCrashedError"),
+}
+
+
+@pytest.mark.parametrize("does", SICK)
+@pytest.mark.parametrize("names", ["ab", "abc"])
+def test_a_sick_machine_costs_nothing_but_itself(played, capsys, does: str, names: str) -> None:
+    engine = Machines(names, "a", lambda machine, job: SICK[does](job) if machine == "a" else Result(10))
+    outcome, run = played(engine, 40)
+    assert outcome == (False, [])
+    assert run.tally.played == 400
+    told = f"machine a fails what other machines can play and gets no more work; it said last: {SICK[does](BAD_JOB)[3]}"
+    assert capsys.readouterr().err.splitlines() == [told]
+    assert sum(machine == "a" for machine, _ in engine.tried) < 10
+
+
+BAD_JOB = loop.Job(Shard(0, "barbarossa", (Piece(0, 0, 10),)))
+
+
+def test_a_machine_that_plays_most_stays(played, capsys) -> None:
+    engine = Machines(
+        "ab", "", lambda machine, job: BAD if machine == "a" and job.shard.number % 3 == 0 else Result(10)
+    )
+    outcome, run = played(engine, 60)
+    assert outcome == (False, [])
+    assert run.tally.played == 600
+    assert capsys.readouterr().err == ""
+    assert engine.there.keys() == {"a", "b"}
+
+
+def test_a_shard_that_two_machines_fail_is_given_up(played, capsys) -> None:
+    engine = Machines("abc", "", lambda machine, job: BAD if job.shard.number == 5 else Result(10))
+    outcome, _ = played(engine, 20)
+    assert [report["shard"] for report in outcome.given_up] == [5]
+    assert len({machine for machine, number in engine.tried if number == 5}) == 2
+    assert capsys.readouterr().err == ""
+
+
+def test_the_only_machine_that_is_left_decides_alone(played) -> None:
+    engine = Machines("a", "", lambda machine, job: BAD)
+    with pytest.raises(RunFailed, match="20 of 20 shards were given up"):
+        played(engine, 40)
+    assert len(engine.tried) == MOST_GIVEN_UP
+
+
+def test_an_archive_that_nobody_can_write_stops_the_run(played) -> None:
+    full = Result(cause=Cause.DISK, message="cannot be written: No space left on device")
+    engine = Machines("abc", "", lambda machine, job: full)
+    with pytest.raises(RunFailed, match="archive: cannot be written: No space left"):
+        played(engine, 40)
+    assert len(engine.tried) <= 4
+
+
 class Hanging(Failing):
     """An engine with two workers, of which the first hangs until all else is done."""
 
@@ -152,11 +259,11 @@ def test_what_is_late_leaves_room_and_is_tried_again_a_few_times(monkeypatch: py
     monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
     engine = object.__new__(dispatch._OnRay)
     engine.options = dispatch.Options(workers=1)
-    engine.counted, engine.processors = math.inf, 1
-    engine.jobs, engine.began = {}, {}
+    engine.counted, engine.there, engine.left_out = math.inf, {"a": dispatch.Machine("a", 1)}, set()
+    engine.jobs, engine.began, engine.tickets = {}, {}, {}
     engine.again, engine.work, engine.store = False, None, SimpleNamespace(root="")
     tasks = iter(range(10))
-    engine.task = SimpleNamespace(remote=lambda *given: next(tasks))
+    engine.task = SimpleNamespace(options=lambda: SimpleNamespace(remote=lambda *given: next(tasks)))
     engine.start(loop.Job(Shard(0, "barbarossa", (Piece(0, 0, 10),))))
     assert not engine.has_room()
     copies = []
@@ -192,6 +299,7 @@ def engine_that_gets(error: Exception) -> dispatch._OnRay:
         raise error
 
     engine.ray = SimpleNamespace(get=get)
+    engine.machine_of = lambda work: "a"
     return engine
 
 
@@ -199,6 +307,7 @@ def engine_that_gets(error: Exception) -> dispatch._OnRay:
 def test_whose_fault_it_is_when_ray_loses_something(error: Exception, cause: Cause) -> None:
     found = engine_that_gets(error)._result(None)
     assert (found.cause, found.message) == (cause, type(error).__name__)
+    assert found.machine == ("a" if cause == Cause.LOST else "")
 
 
 def test_a_machine_that_lacks_the_plan_or_a_library_is_at_fault() -> None:
@@ -211,9 +320,12 @@ def test_a_machine_that_lacks_the_plan_or_a_library_is_at_fault() -> None:
         assert found.message.startswith(says)
 
 
-def test_a_bug_in_a_worker_is_not_hidden() -> None:
-    with pytest.raises(exceptions.RayTaskError):
-        engine_that_gets(exceptions.RayTaskError("_play_job", "traceback", KeyError("oh")))._result(None)
+def test_whatever_else_is_raised_in_a_worker_is_in_the_report() -> None:
+    for cause in (KeyError("oh"), OSError(28, "No space left on device"), MemoryError()):
+        found = engine_that_gets(exceptions.RayTaskError("_play_job", "where it was", cause))._result(None)
+        assert (found.cause, found.machine) == (Cause.ERROR, "a")
+        assert found.message.startswith(f"{type(cause).__name__}: ")
+        assert "where it was" in found.trace
 
 
 @pytest.mark.parametrize(
@@ -226,10 +338,12 @@ def test_a_bug_in_a_worker_is_not_hidden() -> None:
 )
 def test_what_a_cluster_waits_for(total: int, free: int, says: str) -> None:
     engine = object.__new__(dispatch._OnRay)
+    node = {"Alive": True, "NodeID": "a", "NodeManagerHostname": "a", "NodeManagerAddress": "::1"}
     engine.ray = SimpleNamespace(
-        cluster_resources=lambda: {"CPU": float(total)} if total else {},
+        nodes=lambda: [{**node, "Resources": {"CPU": float(total)} if total else {}}],
         available_resources=lambda: {"CPU": float(free)} if free else {},
     )
+    engine.left_out = set()
     engine.jobs = {"one": None, "two": None}
     engine.look_for_head = lambda: None
     assert engine.why_still().startswith(says)
@@ -240,6 +354,6 @@ def test_a_machine_that_does_not_see_the_archive_stops_the_run(monkeypatch, tmp_
     monkeypatch.setattr(dispatch, "_stages", {})
     work = [SimpleNamespace(hex=lambda: "of the plan")]
     shard = Shard(0, "barbarossa", (Piece(0, 0, 10),))
-    found = dispatch._play_job(work, str(tmp_path), shard, by_cell=False, game_limit=60.0, again=False)
+    found = dispatch._play(work, str(tmp_path), shard, by_cell=False, game_limit=60.0, again=False)
     assert found.cause == Cause.DISK
     assert "does not see it: use a folder that all machines share" in found.message

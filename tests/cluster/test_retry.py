@@ -41,6 +41,34 @@ def test_a_machine_that_is_lost_is_not_the_shards_fault(losses, machines, by_cel
     assert decide(Cause.MACHINE, losses, machines, by_cell) == following
 
 
+ELSEWHERE = [
+    # cause, machines that failed it, those that have not tried, played cell by cell, what follows
+    (Cause.NAMED, 1, 0, False, Next.GIVE_UP),
+    (Cause.NAMED, 1, 1, False, Next.AGAIN),
+    (Cause.NAMED, 2, 5, False, Next.GIVE_UP),
+    (Cause.NAMED, 1, 1, True, Next.CELL_BY_CELL),
+    (Cause.ERROR, 1, 3, False, Next.AGAIN),
+    (Cause.ERROR, 1, 3, True, Next.CELL_BY_CELL),
+    (Cause.ERROR, 2, 3, False, Next.GIVE_UP),
+    (Cause.DISK, 1, 0, False, Next.STOP),
+    (Cause.DISK, 1, 1, False, Next.AGAIN),
+    (Cause.DISK, 2, 1, False, Next.STOP),
+    (Cause.CODE, 1, 3, False, Next.STOP),
+]
+
+
+@pytest.mark.parametrize(("cause", "failed", "untried", "by_cell", "following"), ELSEWHERE)
+def test_two_machines_have_to_agree_if_there_are_two(cause, failed, untried, by_cell, following) -> None:
+    assert decide(cause, 2 * by_cell, by_cell=by_cell, failed=failed, untried=untried) == following
+
+
+@pytest.mark.parametrize("untried", [1, 5])
+def test_workers_that_are_lost_are_counted_wherever_they_were(untried: int) -> None:
+    for cause, losses, following in TABLE:
+        if cause in (Cause.LOST, Cause.INNOCENT):
+            assert decide(cause, losses, failed=1, untried=untried) == following
+
+
 def test_machines_that_were_lost_do_not_count_against_a_shard() -> None:
     for cause, losses, following in TABLE:
         assert decide(cause, losses, machines=MOST_MACHINES - 1) == following
