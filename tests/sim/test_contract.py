@@ -103,5 +103,5 @@ def test_a_rulebook_has_all(rulebook):
 
 def test_it_is_refused_when_it_is_loaded(monkeypatch):
     monkeypatch.setitem(sim.RULEBOOKS, "tafl", sim.RULEBOOKS["brandubh"])
-    with pytest.raises(BadInput, match="^rulebook tafl: name is 'brandubh': use 'tafl'"):
+    with pytest.raises(BadInput, match=r"^rulebook tafl: name is 'brandubh': use 'tafl'"):
         sim.rulebook("tafl")
