@@ -119,7 +119,7 @@ def _flaws_of_policy(book: Rulebook, policy: Policy) -> Iterator[str]:
 def _flaws_of_kernel(book: Rulebook) -> Iterator[str]:
     arguments = book.kernel_signature.args
     setup: Any = arguments[0]
-    members = dict(zip(getattr(setup, "fields", ()), getattr(setup, "types", ()), strict=False))
+    members: dict[str, Any] = dict(zip(getattr(setup, "fields", ()), getattr(setup, "types", ()), strict=False))
     if "state" not in members:
         yield "kernel_signature: the setup has no member 'state', where a game goes on from (sim.game.at_turn)"
     else:

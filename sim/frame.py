@@ -55,10 +55,11 @@ def state_layout(tables: Tables, most_units: int, most_places: int, *more: tuple
 
 def empty_setup(board: np.dtype, rules: np.dtype, state: np.dtype, log: np.dtype, tables: Tables) -> Setup:
     """A setup in which nothing is said yet: units, places and sides have their empty values, all else is 0."""
-    made = [np.zeros(1, dtype).view(np.recarray) for dtype in (board, rules, state)]
+    blank = np.zeros(1, state).view(np.recarray)
     for name in ("units", "places", "sides"):
-        made[2][0][name][:] = records(getattr(tables, name), 1)[0]
-    return Setup(*made, empty_log(log, tables.events))
+        blank[0][name][:] = records(getattr(tables, name), 1)[0]
+    no_board, no_rules = (np.zeros(1, dtype).view(np.recarray) for dtype in (board, rules))
+    return Setup(no_board, no_rules, blank, empty_log(log, tables.events))
 
 
 def example(setup: Setup) -> Game:

@@ -112,8 +112,8 @@ class Option(Strict):
         return self.choices.index(self.value)
 
 
-def drawing(rows: int, columns: int, signs: str) -> Any:
-    """The type of a text that draws a board in such signs, spaces left out; it is read as one row after another."""
+def drawing(rows: int, columns: int, signs: str) -> AfterValidator:
+    """Of a text that draws a board in such signs: it is read as one row after another, without spaces."""
 
     def joined(text: str) -> str:
         lines = ["".join(line.split()) for line in text.splitlines() if line.strip()]
@@ -121,7 +121,7 @@ def drawing(rows: int, columns: int, signs: str) -> Any:
             raise ValueError(f"draw {rows} rows of {columns} signs, each one of {signs}")
         return "".join(lines)
 
-    return Annotated[str, AfterValidator(joined)]
+    return AfterValidator(joined)
 
 
 class MapDocument(Strict):

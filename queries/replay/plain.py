@@ -104,7 +104,8 @@ def _events(story: Story, place_of: str | None, middles: Mapping[str, Point]) ->
         place = next((it for it in places if it in middles), None)
         if place is None:
             continue
-        start = row.get("origin") if row.get("origin") in middles else place
+        start = str(row.get("origin"))
+        start = start if start in middles else place
         style = "loss" if row["kind"] == "lost" else "mark" if start == place else "move"
         who = " on ".join(row[role] for role in ("actor", "target") if row[role])
         about = "; ".join([f"{words(row['kind'])}{': ' if who else ''}{who}, {place}", *said(row, _told(row))])

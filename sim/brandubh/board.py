@@ -27,26 +27,30 @@ RULES = layout(
 )
 
 
+Sides = Entry[Annotated[int, Field(ge=2, le=4)]]
+Options = Literal["throne_passage", "king_returns", "throne_hostile", "king_armed"]
+
+
 class MapFile(MapDocument):
     """A map: its throne (#) and corners (x) (BR-1.1)."""
 
-    squares: drawing(SIZE, SIZE, ".#x")
+    squares: Annotated[str, drawing(SIZE, SIZE, ".#x")]
 
 
 class ScenarioFile(ScenarioDocument):
     """A scenario: where king, defenders and attackers stand (BR-1.2), and how long they play (BR-4.4)."""
 
     turn_limit: Annotated[int, Field(ge=1, le=99)]
-    set_up: drawing(SIZE, SIZE, "kda.")
+    set_up: Annotated[str, drawing(SIZE, SIZE, "kda.")]
 
 
 class RulesFile(Strict):
     """``rules.toml``."""
 
     version: str
-    turn: dict[Literal["first_side"], Entry[Literal["red", "blue"]]]
-    king: dict[Literal["on_throne", "beside_throne", "elsewhere"], Entry[Annotated[int, Field(ge=2, le=4)]]]
-    options: dict[Literal["throne_passage", "king_returns", "throne_hostile", "king_armed"], Option]
+    turn: Annotated[dict[Literal["first_side"], Entry[Literal["red", "blue"]]], Field(min_length=1)]
+    king: Annotated[dict[Literal["on_throne", "beside_throne", "elsewhere"], Sides], Field(min_length=3)]
+    options: Annotated[dict[Options, Option], Field(min_length=4)]
 
 
 def nothing() -> Setup:
@@ -61,7 +65,7 @@ def load(scenario: dict[str, Any], board: dict[str, Any], rules: dict[str, Any])
     book = check(RulesFile, rules, "rules of brandubh")
     pieces = sorted(("kda".index(sign), square) for square, sign in enumerate(plan.set_up) if sign != ".")
     kinds = [kind for kind, _ in pieces]
-    if kinds.count(st.KING) != 1 or len(pieces) > st.MOST_PIECES:
+    if plan.set_up.count("k") != 1 or len(pieces) > st.MOST_PIECES:
         raise BadInput(f"has one king, and {st.MOST_PIECES} pieces at the most", file=where, key="set_up")
     setup = nothing()
     setup.rules[0].n_turns = plan.turn_limit

@@ -19,6 +19,11 @@ def test_a_rulebook_brings_what_the_tests_of_all_need(rulebook):
     assert part_of(rulebook, "games").GOLDEN
 
 
+def test_what_a_rulebook_does_not_bring_is_named(monkeypatch):
+    monkeypatch.setitem(sim.RULEBOOKS, "bare", "sim.bare.rulebook")
+    assert lacking("bare") == ["tests/bare_games.py", "tests/bare_checks.py", "tests/bare_positions.py"]
+
+
 @MATCHES
 def test_every_game_ends_and_is_legal(match):
     """A policy that breaks a rule ends its game with a fault."""

@@ -38,6 +38,15 @@ def test_br_1_1_a_map_that_is_none_is_refused(change, message):
         board.load(scenario_document(), map_document() | change, rules_document())
 
 
+@pytest.mark.parametrize("path", ["turn.first_side", "king.elsewhere", "options.king_armed"])
+def test_a_rules_file_without_an_entry_is_refused(path):
+    rules = rules_document()
+    part, name = path.split(".")
+    del rules[part][name]
+    with pytest.raises(BadInput, match=f"rules of brandubh: {part}"):
+        board.load(scenario_document(), map_document(), rules)
+
+
 def test_br_1_2_the_scenario_sets_up_the_cross():
     here = Position(scenario_document()["set_up"])
     assert here.drawn() == CROSS.strip()
