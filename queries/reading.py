@@ -2,6 +2,8 @@
 
 import re
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import IO, Any
 
@@ -37,7 +39,7 @@ class TableFiles(AbstractFileSystem):
         """A file. Raises `PermissionError` if it is to be written."""
         if mode != "rb":
             raise PermissionError(f"{path}: an archive is only read")
-        return TableFile(self._files.open(self._inner(path)))
+        return TableFile(self._files.open(self._inner(path)), self._files.plainly)
 
     def size(self, path: str) -> int:
         """Bytes of a file."""
@@ -83,8 +85,9 @@ class TableFiles(AbstractFileSystem):
 class TableFile:
     """A file that several threads read: each has its own place in it, as DuckDB seeks and reads in two calls."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], plainly: Callable[[], AbstractContextManager[None]]) -> None:
         self._file = file
+        self._plainly = plainly
         self._lock = threading.Lock()
         self._mine = threading.local()
 
@@ -98,7 +101,7 @@ class TableFile:
 
     def read(self, count: int) -> bytes:
         """Reads so many bytes, or what is left."""
-        with self._lock:
+        with self._lock, self._plainly():
             self._file.seek(self.tell())
             content = self._file.read(count)
         self._mine.place = self.tell() + len(content)
