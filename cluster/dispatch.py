@@ -203,7 +203,7 @@ class _OnRay:
         self.head = ray.get_runtime_context().gcs_address
         self.options = options
         self.again = again
-        self.task = ray.remote(num_cpus=1, max_retries=0)(_play_job)
+        self.task: Any = ray.remote(num_cpus=1, max_retries=0)(_play_job)
         self.jobs: dict[Any, Job] = {}
         self.began: dict[Any, float] = {}
         self.tickets: dict[Any, str] = {}
@@ -353,9 +353,9 @@ def _play_job(ticket: str, *job: Any) -> Result:
     from ray.experimental import internal_kv
 
     machine = ray.get_runtime_context().get_node_id()
-    internal_kv._internal_kv_put(ticket, machine, namespace=TICKETS)
+    internal_kv._internal_kv_put(ticket, machine, namespace=TICKETS)  # pyright: ignore[reportPrivateUsage]
     result = _play(*job)
-    internal_kv._internal_kv_del(ticket, namespace=TICKETS)
+    internal_kv._internal_kv_del(ticket, namespace=TICKETS)  # pyright: ignore[reportPrivateUsage]
     return result._replace(machine=machine)
 
 

@@ -1,10 +1,8 @@
 """How far a run is, on stderr: a bar on a terminal, a line now and then elsewhere."""
 
 import sys
-import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
@@ -122,18 +120,6 @@ class Standstill:
             return None
         self._patience = 2 * still
         return still
-
-
-@contextmanager
-def told_if_slow(line: str, seconds: float) -> Generator[None]:
-    """Says a line if something takes longer than so many seconds."""
-    timer = threading.Timer(seconds, say, [line])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def say(line: str) -> None:

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cluster import RunFailed
-from cluster.progress import told_if_slow
 from cluster.publish import Draft, Upload, clear_uploads, remove_remains
 from queries.files import LocalFiles, RemoteFiles, StoreError, without_credentials
 from sim.rules_file import BadInput
@@ -52,11 +51,6 @@ class LocalStore(_Writes, LocalFiles):
         _Writes.__init__(self, place)
         LocalFiles.__init__(self, place)
 
-    @property
-    def name(self) -> str:
-        """The last part of its place."""
-        return Path(self.root).name
-
     def at(self, folder: str) -> "LocalStore":
         """A folder below it."""
         return LocalStore(str(Path(self.place, folder)))
@@ -85,17 +79,6 @@ class RemoteStore(_Writes, RemoteFiles):
     def __init__(self, place: str) -> None:
         _Writes.__init__(self, place.rstrip("/"))
         RemoteFiles.__init__(self, place)
-
-    @property
-    def name(self) -> str:
-        """The last part of its place."""
-        return self.root.rpartition("/")[2]
-
-    @contextmanager
-    def plainly(self) -> Generator[None]:
-        """As `RemoteFiles.plainly`; a store that takes its time is told of, so that nobody waits without knowing."""
-        with told_if_slow(f"{self.place}: the store has not answered for 10 s; still trying", 10), super().plainly():
-            yield
 
     def at(self, folder: str) -> "RemoteStore":
         """A prefix below it."""

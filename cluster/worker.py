@@ -16,11 +16,11 @@ from cluster.layout import failures_file, shard_file
 from cluster.library import PlayerSpec
 from cluster.parquet import ShardFiles
 from cluster.plan import Cell, Piece, Plan, Shard, tables_at
-from cluster.progress import told_if_slow
 from cluster.retry import Cause
 from cluster.store import Store
 from cluster.tables import Played
 from cluster.watch import Watch
+from queries.waiting import told_if_slow
 from sim.compiled import compiled, source_hash
 from sim.game import Names, Player, Shape, games_a_batch, play
 from sim.policy_modules import in_one_line

@@ -52,29 +52,53 @@ def experiments_of(path: str, wanted: Sequence[str] = ()) -> tuple[LocalFiles | 
     """
     if not path:
         raise bad("is empty: use a folder or s3://bucket/prefix", "the archive's name")
-    try:
-        files = files_of(path)
-    except (ImportError, ValueError) as unknown:  # fsspec does not know the protocol, or lacks what it takes
-        raise bad(f"cannot be opened: {unknown}", without_credentials(path)) from None
-    own = FOLDER.fullmatch(files.root.rpartition("/")[2])
-    if own:
-        files = files_of(files.root.rpartition("/")[0])
+    files = _files(path)
     try:
         folders = files.folders()
+        own = _own_folder(files, folders)
+        if own:
+            files = _files(own.above)
+            folders = [name for name in files.folders() if name == own.name]
     except (FileNotFoundError, NotADirectoryError):
         raise bad("there is no such archive", path) from None
     except StoreError:
         raise
     except OSError as error:
         raise bad(f"cannot be read: {error.strerror or error}", path) from None
-    matches = [found for folder in folders if (found := FOLDER.fullmatch(folder)) and (not own or folder == own[0])]
-    if own and not matches:
-        raise bad("there is no such experiment", path)
+    matches = [found for folder in folders if (found := FOLDER.fullmatch(folder))]
+    if not matches and files.exists("manifest.json"):
+        raise bad("is an experiment under another name: its folder must be called experiment=..., as it was", path)
     known = {found["key"]: found["name"] for found in matches}
     for name in wanted:
         if name not in known and name not in known.values():
             raise bad(f"has no experiment {name!r}", path, [*dict.fromkeys(known.values()), *known], name)
     return files, [found[0] for found in matches if not wanted or {found["key"], found["name"]} & set(wanted)]
+
+
+def _files(path: str) -> LocalFiles | RemoteFiles:
+    try:
+        return files_of(path)
+    except (ImportError, ValueError) as unknown:  # an address that cannot be one, or what it takes is not installed
+        raise bad(f"cannot be opened: {unknown}", without_credentials(path)) from None
+
+
+class _Own(NamedTuple):
+    name: str
+    above: str
+
+
+def _own_folder(files: LocalFiles | RemoteFiles, folders: Sequence[str]) -> _Own | None:
+    """The name of a folder that is an experiment, and where that lies; by its own name, or what a link to it leads to.
+
+    An archive, too, may be called like an experiment.
+    """
+    if any(map(FOLDER.fullmatch, folders)) and not files.exists("manifest.json"):
+        return None
+    for place in (files.given, files.root):
+        above, _, name = place.rpartition("/")
+        if FOLDER.fullmatch(name):
+            return _Own(name, above or "/")
+    return None
 
 
 def experiment_in(files: LocalFiles | RemoteFiles, folder: str) -> Experiment | None:

@@ -5,19 +5,29 @@ import os
 import re
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
+from queries.waiting import told_if_slow
+
 S3_OPTIONS: dict[str, Any] = {
     "use_listings_cache": False,  # others write to the same archive
     # Throttling and lost connections are tried again after a growing pause; AWS_MAX_ATTEMPTS says how often.
-    "config_kwargs": {"connect_timeout": 5, "read_timeout": 30, "retries": {"mode": "standard"}},
+    "config_kwargs": {"connect_timeout": 5, "read_timeout": 10, "retries": {"mode": "standard"}},
 }
 """How s3fs is told to behave. Endpoint, region and credentials come from the usual environment variables."""
 S3_RETRIES = 2
-"""How often s3fs itself tries: it also knows of answers that break off in the middle."""
+"""How often s3fs itself tries: it also knows of answers that break off in the middle. With three attempts each, which
+is the default of AWS_MAX_ATTEMPTS, a store that says nothing is given up after about a minute.
+"""
+TOLD_SECONDS = 10
+"""After so long without an answer of the store this is said."""
+LONGEST_KEY = 800
+"""Bytes of a prefix: a store's 1,024 for a file's name, less what an experiment's files add."""
+ENDPOINT = re.compile(r"https?://([^/\s@]*@)?([\w.-]+|\[[0-9a-fA-F:]+\])(:\d{1,5})?(/\S*)?")
+PROTOCOLS = ("s3", "s3a", "file", "memory")
 
 _NO_CREDENTIALS = "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 _SLOW_DOWN = "the store asks to slow down, also after several tries: go on later"
@@ -32,6 +42,7 @@ _WHY = {
     **dict.fromkeys(("NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"), _NO_CREDENTIALS),
     **dict.fromkeys(("ConnectionError", "ReadTimeoutError", "FSTimeoutError"), _NO_ANSWER),
     **dict.fromkeys(("HTTPClientError", "IncompleteReadError", "ClientPayloadError", "ClientConnectionError"), _CUT),
+    "ProfileNotFound": "there is no such profile: AWS_PROFILE names one of those in ~/.aws/config",
     "PermissionError": "no permission",
 }
 """What is said of an error: by its code where the store gave one, else by its class or one that this comes from."""
@@ -59,7 +70,24 @@ class LocalFiles:
     """The files below a folder of this machine. Paths are relative to it, with ``/``."""
 
     def __init__(self, root: str) -> None:
-        self.root = os.path.realpath(root)
+        try:
+            self.given = os.path.abspath(root)
+            self.root = os.path.realpath(root)
+            os.stat(self.root)
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            pass  # may be made yet, or is told of when it is read
+        except (OSError, ValueError) as error:  # a loop of links, a name that is too long or holds a zero byte
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise bad(f"cannot be a folder: {why}", root if root.isprintable() else repr(root)) from None
+
+    @property
+    def name(self) -> str:
+        """The last part of its place."""
+        return os.path.basename(self.given)
+
+    def plainly(self) -> AbstractContextManager[None]:
+        """Errors of this machine are plain enough, see `RemoteFiles.plainly`."""
+        return nullcontext()
 
     def names(self) -> list[str]:
         """Names of all that is directly below the root, in order; none if there is no such folder."""
@@ -71,7 +99,7 @@ class LocalFiles:
     def folders(self) -> list[str]:
         """Names of the folders directly below the root, in order. Raises `FileNotFoundError` if there is no root."""
         with os.scandir(self.root) as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir())
+            return sorted(entry.name for entry in entries if _may_be_folder(entry))
 
     def below(self, folder: str) -> list[str]:
         """Paths of all files below a folder, in order; none if there is no such folder."""
@@ -113,29 +141,46 @@ class LocalFiles:
         return self
 
 
+def _may_be_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads in a circle; whoever looks into it finds nothing
+        return True
+
+
 class RemoteFiles:
-    """The files below an address that fsspec knows, such as ``s3://bucket/prefix``; asked as `LocalFiles` is.
+    """The files below an address such as ``s3://bucket/prefix``; asked as `LocalFiles` is.
 
     Everything raises `StoreError` where the store refuses, does not answer, or has no such bucket.
     """
 
     def __init__(self, root: str) -> None:
-        import fsspec  # a third of a second that local archives need not wait
+        import fsspec  # a third of a second, with s3fs, that local archives need not wait
 
-        protocol, _, place = root.partition("://")
-        if "@" in place.partition("/")[0]:
-            raise ValueError("an address must hold no credentials: they belong into environment variables")
-        options = S3_OPTIONS if protocol in ("s3", "s3a") else {}
+        _check(root)
+        options = S3_OPTIONS if root.startswith(("s3:", "s3a:")) else {}
         self.system, self.prefix = fsspec.core.url_to_fs(root.rstrip("/"), **options)
         if options:
             self.system.retries = S3_RETRIES
-        self.root = self.system.unstrip_protocol(self.prefix)  # spelled as DuckDB will have it
+        self.root = self.system.unstrip_protocol(self.prefix)
+        self.given = self.root
+
+    @property
+    def name(self) -> str:
+        """The last part of its place."""
+        return self.given.rpartition("/")[2]
 
     @contextmanager
     def plainly(self) -> Generator[None]:
-        """Turns what fsspec and its libraries raise into a `StoreError`; a file that is not there stays just that."""
+        """Turns what fsspec and its libraries raise into a `StoreError`; a file that is not there stays just that.
+
+        A store that takes its time is told of on stderr, so that nobody waits without knowing.
+        """
         try:
-            yield
+            with told_if_slow(
+                f"{self.root}: the store has not answered for {TOLD_SECONDS} s; still trying", TOLD_SECONDS
+            ):
+                yield
         except StoreError:
             raise
         except Exception as error:
@@ -216,6 +261,30 @@ class RemoteFiles:
         return known
 
 
+def _check(address: str) -> None:
+    """Raises `ValueError` for an address that cannot be one, or an environment that cannot say where a store is."""
+    protocol, _, place = address.partition("://")
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"there is no way to {protocol}://: use a folder or s3://bucket/prefix")
+    bucket = place.partition("/")[0]
+    if "@" in bucket:
+        raise ValueError("an address must hold no credentials: they belong into environment variables")
+    if not place.isprintable():
+        raise ValueError("an address must have no characters that cannot be printed")
+    if protocol not in ("s3", "s3a"):
+        return
+    if not re.fullmatch(r"[\w.-]{3,255}", bucket, re.ASCII):
+        raise ValueError(f"{bucket!r} is no bucket: use s3://bucket/prefix")
+    if len(place.encode()) - len(bucket) > LONGEST_KEY:
+        raise ValueError(f"the prefix is too long: a store takes {LONGEST_KEY} bytes with the names below it")
+    for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"):
+        if os.environ.get(name) and not ENDPOINT.fullmatch(os.environ[name]):
+            raise ValueError(f"{name} is no address of a store: use one such as https://host:9000")
+    attempts = os.environ.get("AWS_MAX_ATTEMPTS")
+    if attempts and not (attempts.isdecimal() and int(attempts) > 0):
+        raise ValueError(f"AWS_MAX_ATTEMPTS is {attempts!r}: use a number from 1")
+
+
 def files_of(root: str) -> LocalFiles | RemoteFiles:
     """The files below a folder or below an address with ``://``."""
     return RemoteFiles(root) if "://" in root else LocalFiles(root)
@@ -223,7 +292,8 @@ def files_of(root: str) -> LocalFiles | RemoteFiles:
 
 def without_credentials(address: str) -> str:
     """An address, or a text with some, as it may stand in a message."""
-    return re.sub(r"://[^/\s]*@", "://", address)
+    shown = re.sub(r"://[^/\s]*@", "://", address)
+    return re.sub(r"[\x00-\x08\x0e-\x1f\x7f]", lambda found: repr(found[0])[1:-1], shown)
 
 
 def error_code(error: BaseException) -> str:

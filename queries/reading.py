@@ -2,6 +2,8 @@
 
 import re
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import IO, Any
 
@@ -33,11 +35,11 @@ class TableFiles(AbstractFileSystem):
         self._files = files
         self._above = f"{above}/" if above else ""
 
-    def open(self, path: str, mode: str = "rb", **_: Any) -> "TableFile":  # type: ignore[override] - DuckDB's few calls
+    def open(self, path: str, mode: str = "rb", **_: Any) -> "TableFile":
         """A file. Raises `PermissionError` if it is to be written."""
         if mode != "rb":
             raise PermissionError(f"{path}: an archive is only read")
-        return TableFile(self._files.open(self._inner(path)))
+        return TableFile(self._files.open(self._inner(path)), self._files.plainly)
 
     def size(self, path: str) -> int:
         """Bytes of a file."""
@@ -59,7 +61,7 @@ class TableFiles(AbstractFileSystem):
         """Whether it is a file of a table."""
         return self.isfile(path)
 
-    def glob(self, path: str, **_: Any) -> list[str]:  # type: ignore[override]
+    def glob(self, path: str, **_: Any) -> list[str]:
         """The file itself: the views name each file, and patterns find nothing."""
         return [path] if READABLE.fullmatch(path.removeprefix(SCHEME)) else []
 
@@ -70,7 +72,7 @@ class TableFiles(AbstractFileSystem):
     def _refuse(self, path: str, *_: Any, **__: Any) -> Any:
         raise PermissionError(f"{path}: an archive is only read")
 
-    mkdir = makedirs = touch = rm = mv = _refuse
+    mkdir = makedirs = touch = rm = mv = _refuse  # pyright: ignore[reportAssignmentType]
 
     def _inner(self, path: str) -> str:
         """A file's path below the root of ``files``. Raises `PermissionError` for what is no file of a table."""
@@ -83,8 +85,9 @@ class TableFiles(AbstractFileSystem):
 class TableFile:
     """A file that several threads read: each has its own place in it, as DuckDB seeks and reads in two calls."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], plainly: Callable[[], AbstractContextManager[None]]) -> None:
         self._file = file
+        self._plainly = plainly
         self._lock = threading.Lock()
         self._mine = threading.local()
 
@@ -98,7 +101,7 @@ class TableFile:
 
     def read(self, count: int) -> bytes:
         """Reads so many bytes, or what is left."""
-        with self._lock:
+        with self._lock, self._plainly():
             self._file.seek(self.tell())
             content = self._file.read(count)
         self._mine.place = self.tell() + len(content)

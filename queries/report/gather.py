@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import queries
-from queries.catalog import FOLDER, experiments_of
+from queries.catalog import experiments_of
 from queries.report import balance, course
 from queries.report.asked import Asked, Cell
 from queries.report.effects import effects
@@ -68,7 +68,7 @@ def _same_dice(seeds: Sequence[tuple[str, int]]) -> list[str]:
 def folder_of(path: str, key: str) -> str:
     """What the reader calls an experiment's folder, given what he calls the archive."""
     inner = path.rstrip("/")
-    return inner if FOLDER.fullmatch(inner.rpartition("/")[2]) else f"{inner}/experiment={key}"
+    return inner if inner.rpartition("/")[2] == f"experiment={key}" else f"{inner}/experiment={key}"
 
 
 def _experiment(asked: Asked, boards: Boards, enough: Callable[[str], str]) -> Experiment:

@@ -408,7 +408,9 @@ def test_mistakes_found_while_the_answer_is_fetched_are_one_line(small, opened):
 
 
 def test_address_of_an_unknown_kind_is_refused():
-    with pytest.raises(BadInput, match=r"moon://crater: cannot be opened: Protocol not known: moon"):
+    with pytest.raises(
+        BadInput, match=r"moon://crater: cannot be opened: there is no way to moon://: use a folder or s3:"
+    ):
         queries.open("moon://crater")
 
 
