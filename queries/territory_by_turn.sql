@@ -10,7 +10,7 @@
 --   side text = null: only this side
 -- Columns:
 --   experiment, cell, scenario, red_policy, blue_policy: the cell, with a column for each factor
---   places_are: region (Barbarossa), sector (First Contact) or objective (First Contact, Tank Hex)
+--   places_are: what the rulebook's places are: region, sector, objective, square
 --   turn: turn of the calendar; the one before the first is the set-up
 --   side: side that holds
 --   games: games of which the turn is recorded

@@ -95,7 +95,12 @@ def holders(asked: Asked, cell: Cell) -> Holders | None:
         turns=tuple(shown),
         places=tuple(sorted({row["place"] for row in rows}, key=_in_order)),
         holdings=tuple(
-            Holding(place=row["place"], turn=row["turn"], blue=_share(row, "blue", row["games"]))
+            Holding(
+                place=row["place"],
+                turn=row["turn"],
+                blue=_share(row, "blue", row["games"]),
+                nobody=1 - (row["blue"] + row["red"]) / row["games"],
+            )
             for row in rows
             if row["turn"] in shown
         ),

@@ -122,11 +122,12 @@ class Courses(Part):
 
 
 class Holding(Part):
-    """How probably blue holds a place after a turn."""
+    """How probably blue holds a place after a turn; ``nobody`` is the share of games in which no side does."""
 
     place: str
     turn: int
     blue: Number
+    nobody: float = 0.0
 
 
 class Holders(Part):

@@ -25,6 +25,26 @@ def test_every_scenario_can_be_drawn(rulebook):
             ElementTree.fromstring(draw.svg(rulebook, board, scenario))
 
 
+@pytest.mark.parametrize(
+    ("names", "cells"),
+    [
+        ("a1 b1 a2 b2", "0,1 1,1 0,0 1,0"),  # as a chess board
+        ("A1 A2 B1 B2", "0,0 1,0 0,1 1,1"),  # letters run down
+        ("Mill Farm Wood", "0,0 1,0 0,1"),
+        ("", ""),
+    ],
+)
+def test_places_lie_in_a_grid_as_their_names_say(names, cells):
+    found = draw.plain.grid(names.split())
+    assert [f"{column},{row}" for column, row in found.values()] == cells.split()
+
+
+def test_a_map_alone_is_shown_as_it_is_written():
+    board = library.documents(library.find_scenario("brandubh/cross")).board
+    assert "  . . . # . . .\n" in draw.text("brandubh", board)
+    assert ". . . # . . ." in draw.svg("brandubh", board)
+
+
 def test_bb_7_2_position_of_case_blue():
     setup = position(MAP, BLUE)
     assert len(setup.axis) == 19

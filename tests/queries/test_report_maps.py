@@ -22,6 +22,26 @@ def test_names_of_objectives_close_together_stand_on_either_side():
     assert names["Farm"] < spots[0] < spots[1] < names["Church"]
 
 
+def test_places_of_any_rulebook_are_a_grid():
+    shares = {"a2": (1.0, 0.0), "b2": (0.0, 0.0), "a1": (0.25, 0.5), "b1": (0.0, 1.0)}
+    held = [
+        Holding(place=name, turn=1, blue=Number(value=blue, low=0.0, high=1.0, n=4), nobody=nobody)
+        for name, (blue, nobody) in shares.items()
+    ]
+    drawn = maps.draw("no_such_rulebook", maps.Documents({}, {}, {}), held)
+    assert drawn is not None
+    boxes = {it.findtext("title")[:2]: it.attrib for it in ElementTree.fromstring(drawn).iter("rect")}
+    assert boxes["a2"]["x"] == boxes["a1"]["x"] != boxes["b1"]["x"]
+    assert float(boxes["a2"]["y"]) < float(boxes["a1"]["y"])
+    colours = {name: box["style"].removeprefix("fill:") for name, box in boxes.items()}
+    assert colours["a2"] == f"{maps.tint(1.0)};fill-opacity:1.00"
+    assert colours["b2"] == f"{maps.tint(0.0)};fill-opacity:1.00"
+    assert colours["a1"] == f"{maps.tint(0.5)};fill-opacity:0.50"
+    assert colours["b1"] == f"{maps.tint(None)};fill-opacity:0.10"
+    assert maps.is_small("no_such_rulebook")
+    assert not maps.is_small("barbarossa")
+
+
 def test_levels_are_written_as_in_an_experiment_file():
     assert [level_name(it) for it in (True, 1, 1.0, 0.25, 1_000_000.0, "reroll")] == [
         "true", "1", "1", "0.25", "1000000", "reroll"

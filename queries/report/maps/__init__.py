@@ -17,7 +17,7 @@ __all__ = ["Documents", "draw", "is_small", "said", "tint"]
 
 def draw(rulebook: str, documents: Documents, holdings: Iterable[Holding]) -> str | None:
     """The map of a rulebook after one turn; None where the archive does not say how to draw it."""
-    return _drawing(rulebook).draw(documents, {it.place: it.blue for it in holdings})
+    return _drawing(rulebook).draw(documents, {it.place: it for it in holdings})
 
 
 def is_small(rulebook: str) -> bool:

@@ -4,12 +4,12 @@ import math
 from collections.abc import Mapping
 
 from queries.report.maps.elements import Documents, add, place, root, written
-from queries.report.model import Number
+from queries.report.model import Holding
 
 WIDTH = 460.0
 
 
-def draw(documents: Documents, by_place: Mapping[str, Number]) -> str | None:
+def draw(documents: Documents, by_place: Mapping[str, Holding]) -> str | None:
     """The map; None without the document of the map."""
     board = documents.board
     if "regions" not in board:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from queries.report.model import Number
+from queries.report.model import Holding, Number
 
 Document = Mapping[str, Any]
 
@@ -49,11 +49,14 @@ def add(parent: ElementTree.Element, tag: str, style: str, **values: float | str
     return ElementTree.SubElement(parent, tag, {"class": style, **shown})
 
 
-def place(parent: ElementTree.Element, tag: str, name: str, blue: Number | None, **values: float) -> None:
+def place(
+    parent: ElementTree.Element, tag: str, name: str, holding: Holding | None, **values: float
+) -> ElementTree.Element:
     """A place in its colour, with what it says when pointed at."""
     element = add(parent, tag, "place", **values)
-    element.set("style", f"fill:{tint(blue.value if blue else None)}")
-    ElementTree.SubElement(element, "title").text = f"{name}: {said(blue) if blue else '–'}"
+    element.set("style", f"fill:{tint(holding.blue.value if holding else None)}")
+    ElementTree.SubElement(element, "title").text = f"{name}: {said(holding.blue) if holding else '–'}"
+    return element
 
 
 def written(root: ElementTree.Element) -> str:

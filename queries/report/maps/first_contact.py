@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 
 from queries.report.maps.elements import WIDTH, Documents, add, place, root, written
-from queries.report.model import Number
+from queries.report.model import Holding
 
 SECTOR = re.compile(r"([A-Z])(\d+)")
 
 
-def draw(documents: Documents, by_place: Mapping[str, Number]) -> str | None:
+def draw(documents: Documents, by_place: Mapping[str, Holding]) -> str | None:
     """The map; None where nobody holds sectors."""
     found = {name: match for name in by_place if (match := SECTOR.fullmatch(name))}
     if not found:

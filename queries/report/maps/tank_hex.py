@@ -4,13 +4,13 @@ import math
 from collections.abc import Mapping
 
 from queries.report.maps.elements import WIDTH, Documents, add, place, root, written
-from queries.report.model import Number
+from queries.report.model import Holding
 from sim.geometry.hexagon import Labels
 
 TERRAINS = {"w": "wood", "b": "town", "~": "water"}
 
 
-def draw(documents: Documents, by_place: Mapping[str, Number]) -> str | None:
+def draw(documents: Documents, by_place: Mapping[str, Holding]) -> str | None:
     """The map; None without the document of the map."""
     scenario, board, rules = documents
     if "terrain" not in board:
