@@ -38,9 +38,12 @@ def export(archive: Archive, file: Path, *, force: bool = False) -> list[str]:
         with duckdb.connect(str(part)) as connection:
             archive.stoppable(lambda: _fill(connection, archive))
         part.replace(file)
-    except (duckdb.IOException, OSError) as error:
-        why = error.strerror if isinstance(error, OSError) else _why(error)
-        raise BadInput(f"cannot be written: {why}", file=file) from None
+    except OSError as error:
+        raise BadInput(f"cannot be written: {error.strerror}", file=file) from None
+    except duckdb.Error as error:
+        if part.name not in str(error):  # the archive's fault
+            raise
+        raise BadInput(f"cannot be written: {_why(error)}", file=file) from None
     finally:
         for path in remains:
             path.unlink(missing_ok=True)

@@ -12,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from queries.files import bad
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -21,13 +23,22 @@ MOST_SHOWN = 1_000
 
 CHUNK = 10_000
 """Rows that are fetched together."""
+ANSWER = "the answer"
 
 
 def write(relation: "duckdb.DuckDBPyRelation", form: str, out: Path | None = None) -> list[str]:
     """Writes an answer to stdout or a file and returns notes for whoever asked.
 
-    A file is there with the whole answer or not at all. Raises `OSError` if it cannot be written.
+    A file is there with the whole answer or not at all. Raises `OSError` if it cannot be written, and `BadInput` for a
+    value that the format cannot hold.
     """
+    try:
+        return _write(relation, form, out)
+    finally:
+        relation.close()  # with an answer that was not read to its end the connection would answer nothing more
+
+
+def _write(relation: "duckdb.DuckDBPyRelation", form: str, out: Path | None) -> list[str]:
     if form == "parquet":
         if out is None:
             raise ValueError("Parquet needs a file")
@@ -55,11 +66,26 @@ def replace_file(out: Path, write_to: Callable[[Path], Any]) -> None:
         part.unlink(missing_ok=True)
 
 
+def _rows(relation: "duckdb.DuckDBPyRelation") -> Iterator[Sequence[Any]]:
+    """The rows of an answer. Raises `BadInput` for a value that Python has not, such as a span of a million years."""
+    rows = iter(relation.iter_rows(CHUNK))
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except (OverflowError, ValueError) as error:
+            raise bad(
+                f"holds a value that cannot be told ({error}): cast it to text, as in x::varchar", ANSWER
+            ) from None
+        yield row
+
+
 def _csv(relation: "duckdb.DuckDBPyRelation", file: TextIO) -> list[str]:
     """CSV with a header; null is an empty field."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(relation.columns)
-    for row in relation.iter_rows(CHUNK):
+    for row in _rows(relation):
         writer.writerow(["" if value is None else _plain(value) for value in row])
     return []
 
@@ -72,7 +98,7 @@ def _json(relation: "duckdb.DuckDBPyRelation", file: TextIO) -> list[str]:
     """A list of objects, one row to a line."""
     columns = relation.columns
     before = "[\n"
-    for row in relation.iter_rows(CHUNK):
+    for row in _rows(relation):
         record = dict(zip(columns, map(_jsonable, row), strict=True))
         file.write(before + json.dumps(record, ensure_ascii=False, default=str))
         before = ",\n"
@@ -81,18 +107,33 @@ def _json(relation: "duckdb.DuckDBPyRelation", file: TextIO) -> list[str]:
 
 
 def _jsonable(value: Any) -> Any:
+    """A value as JSON has it: null for what is no number, and keys of maps as text."""
     if isinstance(value, Decimal):
         value = float(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key if isinstance(key, str) else str(key): _jsonable(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return list(map(_jsonable, value))
+    return value
 
 
 def _parquet(relation: "duckdb.DuckDBPyRelation", path: Path) -> None:
-    import pyarrow.parquet as pq  # half a second that other formats need not wait
+    import pyarrow as pa  # half a second that other formats need not wait
+    import pyarrow.parquet as pq
 
-    reader = relation.to_arrow_reader()
-    with pq.ParquetWriter(path, reader.schema, compression="zstd") as writer:
-        for batch in _batches(reader):
-            writer.write_batch(batch)
+    with relation.to_arrow_reader() as reader:
+        try:
+            writer = pq.ParquetWriter(path, reader.schema, compression="zstd")
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
+            what = str(error).splitlines()[0]
+            raise bad(
+                f"has a column that Parquet has not ({what}): cast it to text, as in x::varchar", ANSWER
+            ) from None
+        with writer:
+            for batch in _batches(reader):
+                writer.write_batch(batch)
 
 
 def _batches(reader: Any) -> Iterator[Any]:
@@ -110,7 +151,7 @@ def _batches(reader: Any) -> Iterator[Any]:
 
 def _table(relation: "duckdb.DuckDBPyRelation", file: TextIO) -> list[str]:
     """A table as wide as it needs to be; null is a dash, as is a mean of nothing."""
-    rows = list(islice(relation.iter_rows(), MOST_SHOWN + 1))
+    rows = list(islice(_rows(relation), MOST_SHOWN + 1))
     print_table(relation.columns, rows[:MOST_SHOWN], file)
     if len(rows) > MOST_SHOWN:
         return [f"the first {MOST_SHOWN:,} rows are shown: ask with --format csv, json or parquet for all"]
@@ -150,6 +191,8 @@ def shown(value: Any) -> str:
         return "–"
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, float) and math.isinf(value):
+        return str(value)
     if isinstance(value, float):
         return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 and abs(value) >= 1 else f"{value:.4g}"
     return str(value)

@@ -1,5 +1,7 @@
 """An archive as one DuckDB file: the same tables, the same answers, opened without Duosuan."""
 
+import resource
+
 import duckdb
 import pytest
 
@@ -91,6 +93,18 @@ def test_a_file_that_is_there_is_kept(archive, tmp_path):
 def test_what_cannot_be_written_is_refused_in_one_line(archive, tmp_path):
     with pytest.raises(BadInput, match=r"^\S*/no/x\.duckdb: cannot be written: No such file or directory$"):
         export(archive, tmp_path / "no" / "x.duckdb")
+
+
+def test_no_room_for_it_is_one_line_and_nothing_is_left(archive, tmp_path):
+    before = sorted(tmp_path.iterdir())
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(BadInput, match=r"^\S*/x\.duckdb: cannot be written: \S[^\n]*$"):
+            export(archive, tmp_path / "x.duckdb")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_nothing_is_left_behind_when_it_fails(archive, tmp_path, monkeypatch):

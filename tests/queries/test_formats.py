@@ -8,7 +8,8 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from queries.formats import MOST_SHOWN, print_table, shown, write
+from queries.formats import FORMATS, MOST_SHOWN, print_table, shown, write
+from sim.rules_file import BadInput
 
 QUERY = """
     select 'Kiev, "x"' as place, 3 as n, 0.25 as share, null::double as nothing, true as held, 'nan'::double as odd
@@ -112,3 +113,100 @@ def test_a_file_is_whole_or_not_there(answer, tmp_path, form):
 )
 def test_values_are_shown_in_few_digits(value, text):
     assert shown(value) == text
+
+
+ODD = [
+    "2^1024",
+    "-(2^1024)",
+    "'nan'::double",
+    "'infinity'::float",
+    "-0.0::double",
+    "1e-320",
+    "170141183460469231731687303715884105727::hugeint",
+    "340282366920938463463374607431768211455::uhugeint",
+    "12345678901234567890123456789.5::decimal(38, 1)",
+    "'\\x00\\xff'::blob",
+    "'10101'::bit",
+    "uuid '00000000-0000-0000-0000-000000000001'",
+    "'red'::enum('red', 'blue')",
+    "union_value(num := 2)",
+    "1::variant",
+    "interval 3 month",
+    "interval '1000000 years'",
+    "interval '1 day' * 1e9",
+    "'infinity'::date",
+    "'-infinity'::timestamp",
+    "'infinity'::timestamptz",
+    "date '0044-03-15 (BC)'",
+    "date '294246-01-01'",
+    "timestamp '294246-01-01'",
+    "timestamptz '294246-01-01'",
+    "timestamptz '2020-01-01 00:00:00+02'",
+    "timestamp_ns '2020-01-01 00:00:00.123456789'",
+    "time '24:00:00'",
+    "timetz '12:30:00+02'",
+    "[1, 2, null]",
+    "[]",
+    "[2^1024, 'nan'::double]",
+    "{'a': 1, 'b': [2^1024]}",
+    "map{'a': 1}",
+    "map{[1]: 2}",
+    "map{date '2000-01-01': 'x'}",
+    "map{1: 'nan'::double}",
+    "array_value(1, 2, 3)",
+    "row(1, 2)",
+    "{'a': 'x'::blob}",
+    "[{'a': 'infinity'::date}]",
+    "null",
+    "'a\nb'",
+    "chr(0)",
+    "chr(27)",
+    "'[red]x[/red]'",
+    "''",
+    "chr(128077)",
+    "chr(8203)",
+    "'{\"a\": 1}'::json",
+    "repeat('x', 3000)",
+    "{'a': interval '1 day' * 1e9}",
+]
+
+
+def strictly(text):
+    def no_constant(name):
+        raise AssertionError(f"{name} is no JSON")
+
+    return json.loads(text, parse_constant=no_constant)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_an_odd_value_is_written_or_refused_in_one_line(tmp_path, form):
+    out = tmp_path / f"answer.{form}"
+    with duckdb.connect() as connection:
+        for value in ODD:
+            out.unlink(missing_ok=True)
+            try:
+                write(connection.sql(f"select {value} as x, 1 as y"), form, out)
+            except BadInput as error:
+                line = str(error)
+            else:
+                line = ""
+            assert out.exists() == (line == ""), value
+            assert line == "" or (line.isprintable() and "cast it to text" in line), value
+            if form == "json" and not line:
+                assert strictly(out.read_text(encoding="utf-8"))[0]["y"] == 1, value
+            write(connection.sql(f"select ({value})::varchar as x"), form, out)  # what the line says helps
+
+
+def test_infinity_is_no_number_to_round():
+    assert [shown(value) for value in (float("inf"), float("-inf"), float("nan"))] == ["inf", "-inf", "–"]
+
+
+def test_after_an_answer_that_was_not_read_to_its_end_another_is_given(tmp_path):
+    with duckdb.connect() as connection:
+        for form in ("csv", "json", "parquet"):
+            with pytest.raises(duckdb.Error):
+                write(
+                    connection.sql("select error(i::varchar) as x from range(3_000_000) as r(i)"), form, tmp_path / "x"
+                )
+        assert len(write(connection.sql("from range(3_000_000)"), "table", tmp_path / "x")) == 1
+        assert connection.sql("select 1").fetchall() == [(1,)]
