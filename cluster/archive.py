@@ -18,11 +18,11 @@ from cluster import RunFailed
 from cluster.documents import Manifest, RoundFile
 from cluster.layout import MANIFEST, PLAN, check_archive, done, experiment_folder, experiments, input_file, round_file
 from cluster.parquet import cells_file
-from cluster.plan import SCHEMA_VERSION, Plan, Round, Shard, canonical, count_shards, first_round, hash_of, shards_of
+from cluster.plan import Plan, Round, Shard, canonical, count_shards, first_round, hash_of, shards_of
 from cluster.progress import say
 from cluster.store import Store, store_errors
 from cluster.until import Until
-from queries.catalog import Added
+from queries.catalog import SCHEMA_VERSION, Added
 from queries.files import StoreError
 from sim.rules_file import BadInput, check
 

@@ -52,7 +52,7 @@ def play(
     A game that a policy could not go on with ends with exit code 1.
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster import one_game
-    from cluster.tables import FAILED
+    from queries.schema import FAILED
 
     settings = dict(map(one_game.setting, setting or []))
     game = one_game.prepare(scenario, blue, red, settings)

@@ -16,12 +16,12 @@ from cluster.archive import Stored, all_done, note_digests, open_experiment, ove
 from cluster.busy import locked
 from cluster.layout import beside, games_files, shard_file
 from cluster.parquet import as_text, options_of, sha256, stamp, told_by_games
-from cluster.plan import TABLES, Shard, count_shards, tables_of
+from cluster.plan import Shard, count_shards, tables_of
 from cluster.progress import say
 from cluster.publish import fault
 from cluster.sound import About, Found, look, look_at_all
 from cluster.store import Place, Store, store_errors, store_of
-from queries.catalog import runs_of
+from queries.catalog import PUBLISHED, runs_of
 from queries.digests import METADATA
 
 MOST_ROWS = 20_000_000
@@ -198,7 +198,7 @@ def _clear_away(stored: Stored, sound: Mapping[str, Found]) -> Stored:
     chosen = games_files(stored.store)
     cells = {"cells.parquet": stored.manifest["digests"]["cells.parquet"]}
     stored = note_digests(stored, cells | {path: sound[path].digest for path in chosen})
-    for table in TABLES:
+    for table in PUBLISHED:
         kept = {beside(path, table) for path in chosen}
         replaced = [
             path

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cluster import tables
+from queries.schema import KEYS
 from queries.tell import Row
 
 
@@ -36,7 +36,7 @@ class Difference(NamedTuple):
 
 def differences(table: str, recorded: Sequence[Row], replayed: Sequence[Row]) -> Iterator[Difference]:
     """What is otherwise in the rows that a table has of one game, turn by turn. Its cell's number does not count."""
-    keys = [name for name, _ in tables.KEYS[table] if name not in ("cell", "replication")]
+    keys = [name for name, _ in KEYS[table] if name not in ("cell", "replication")]
     ours, theirs = ({tuple(row[key] for key in keys): row for row in rows} for rows in (recorded, replayed))
     for key in sorted(ours.keys() | theirs.keys()):
         named = dict(zip(keys, key, strict=True))

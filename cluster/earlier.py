@@ -9,9 +9,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError, mode
 
 from cluster.layout import MANIFEST
 from cluster.store import Place, Store, store_of
-from queries.catalog import FOLDER
+from queries.catalog import FOLDER, SCHEMA_VERSIONS
 from queries.files import StoreError
-from queries.health import SCHEMA_VERSIONS
 
 LABEL = re.compile(r"(?!index\.html$)[A-Za-z0-9][A-Za-z0-9._-]{0,59}", re.IGNORECASE)
 """What a night may be called: it names a folder, beside the index."""

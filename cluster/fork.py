@@ -11,7 +11,7 @@ import sim
 from cluster import one_game
 from cluster.one_game import OneGame
 from cluster.stored_game import StoredGame
-from cluster.tables import FAILED
+from queries.schema import FAILED
 from queries.tell import Story, tell
 from sim.dice import dice_of, sample_dice
 from sim.game import Record, Rulebook, at_turn, games_a_batch

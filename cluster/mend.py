@@ -3,10 +3,11 @@
 from cluster import RunFailed
 from cluster.archive import Stored, restore_cells, writing
 from cluster.layout import beside, games_files
-from cluster.plan import TABLES, count_shards
+from cluster.plan import count_shards
 from cluster.progress import say
 from cluster.sound import look_at_all
 from cluster.store import Store
+from queries.catalog import TABLES
 
 MOST_TOLD = 20
 """Damaged files that are told of one by one."""

@@ -9,7 +9,7 @@ import numpy as np
 import sim
 from cluster import RunFailed, library, tables
 from cluster.library import Documents, PlayerSpec, ScenarioRef
-from cluster.plan import TABLES
+from queries.catalog import TABLES
 from queries.tell import Story, tell
 from sim import game
 from sim.game import BLUE, RED, SIDES, Names, Record

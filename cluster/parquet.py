@@ -14,10 +14,12 @@ import pyarrow.parquet as pq
 import sim
 from cluster import tables
 from cluster.layout import shard_file
-from cluster.plan import SCHEMA_VERSION, Plan, Shard, tables_of
+from cluster.plan import Plan, Shard, tables_of
 from cluster.publish import Draft
 from cluster.store import Store
+from queries.catalog import SCHEMA_VERSION
 from queries.digests import METADATA, NO_DIGEST, digests
+from queries.schema import schema
 
 # Pinned, so that a new default of the library changes no digest.
 OPTIONS: dict[str, Any] = {
@@ -58,7 +60,7 @@ class ShardFiles:
         try:
             for table in tables_of(plan):
                 draft = store.draft(shard_file(table, shard.rulebook, shard.number, shard.number))
-                self._files[table] = _File(draft, tables.schema(book, table), self.about)
+                self._files[table] = _File(draft, schema(book, table), self.about)
         except BaseException:
             self.discard()
             raise

@@ -15,14 +15,10 @@ from pydantic import Field
 
 from cluster.design import Value
 from cluster.experiment import Level, Sample
+from queries.catalog import PUBLISHED
 from sim.game import RECORD_LEVELS
 from sim.rules_file import Strict
 
-SCHEMA_VERSION = 1
-"""Version of everything that an archive holds; readers know every version ever released."""
-
-TABLES = ("turns", "units", "territory", "events", "games")
-"""The tables of an archive in the order in which they are published: ``games`` last."""
 LEVEL_OF = {"games": "games", "turns": "turns", "territory": "turns", "units": "units", "events": "events"}
 """The record level with which each table begins."""
 
@@ -154,7 +150,7 @@ def first_round(plan: Plan) -> Round:
 def tables_at(level: str) -> list[str]:
     """The tables that are written at a record level."""
     depth = RECORD_LEVELS.index(level)
-    return [table for table in TABLES if RECORD_LEVELS.index(LEVEL_OF[table]) <= depth]
+    return [table for table in PUBLISHED if RECORD_LEVELS.index(LEVEL_OF[table]) <= depth]
 
 
 def tables_of(plan: Plan) -> list[str]:

@@ -13,7 +13,8 @@ from cluster import library
 from cluster.design import Point, Value, count_points, points_of, units_of
 from cluster.experiment import Play, Source
 from cluster.library import Documents, PlayerSpec, ScenarioRef
-from cluster.plan import SCHEMA_VERSION, SHARD_SECONDS, Cell, CellInputs, Plan, hash_of, own_seed, tables_at
+from cluster.plan import SHARD_SECONDS, Cell, CellInputs, Plan, hash_of, own_seed, tables_at
+from queries.catalog import SCHEMA_VERSION
 from sim.compiled import source_hash
 from sim.game import BLUE, RECORD_LEVELS, RED, SIDES, Shape
 from sim.rules_file import BadInput, one_of

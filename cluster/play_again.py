@@ -13,10 +13,11 @@ import pyarrow.parquet as pq
 from cluster.archive import Stored
 from cluster.compared import differences
 from cluster.parquet import as_text
-from cluster.plan import TABLES, Piece, Shard
+from cluster.plan import Piece, Shard
 from cluster.store import Store
 from cluster.watch import Watch
 from cluster.worker import Stage
+from queries.catalog import TABLES
 from queries.tell import Row
 from sim.compiled import source_hash
 

@@ -10,11 +10,10 @@ from cluster import RunFailed
 from cluster.archive import checked, read_json, writing
 from cluster.busy import Busy, is_played, locked
 from cluster.layout import MANIFEST, experiments
-from cluster.plan import TABLES
 from cluster.progress import say
 from cluster.run import size_text
 from cluster.store import Place, Store, store_errors, store_of
-from queries.catalog import FOLDER
+from queries.catalog import FOLDER, TABLES
 
 
 class _Told(BaseModel):
@@ -110,7 +109,7 @@ def _delete(store: Store) -> None:
 
     The manifest goes before what it stands on: interrupted after it, a few small files stay that readers leave out.
     """
-    for folder in (*reversed(TABLES), "failures"):
+    for folder in (*TABLES, "failures"):
         store.delete(store.below(folder))
     store.delete([MANIFEST])
     store.delete_all()

@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 from cluster.archive import Stored
 from cluster.layout import beside, shard_file
 from cluster.parquet import METADATA, cells_file, cells_table, sha256
-from cluster.plan import SCHEMA_VERSION, tables_of
+from cluster.plan import tables_of
+from queries.catalog import SCHEMA_VERSION
 from queries.digests import digests
 from queries.files import StoreError
 from sim.rules_file import BadInput, Strict, check

@@ -7,14 +7,16 @@ import pyarrow as pa
 
 import queries
 import sim
-from cluster import compared, tables
+from cluster import compared
 from cluster.archive import open_experiment
 from cluster.compared import Difference
 from cluster.layout import one_experiment
 from cluster.library import Documents, PlayerSpec, ScenarioRef
 from cluster.one_game import OneGame
-from cluster.plan import TABLES, Plan
+from cluster.plan import Plan
 from cluster.store import store_errors, store_of
+from queries.catalog import TABLES
+from queries.schema import schema as schema_of
 from queries.tell import Row, Story
 from sim.compiled import source_hash
 from sim.game import SIDES
@@ -72,7 +74,7 @@ def recorded(stored: StoredGame) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     with queries.open(stored.folder) as archive, archive.errors():
         for table in TABLES:
-            schema = tables.schema(book, table)
+            schema = schema_of(book, table)
             # Where one rulebook has a name in a column and another yes or no, the view has text.
             chosen = ", ".join(f'"{it.name}"{"::boolean" * pa.types.is_boolean(it.type)}' for it in schema)
             source = "(from games union all by name from failed_games)" if table == "games" else table

@@ -1,41 +1,19 @@
-"""The archive's tables: Arrow schemas made from FIELDS, and recorded games turned into rows.
+"""Recorded games turned into rows of the archive's tables (`queries.schema`).
 
-Types depend on the rulebook alone, never on a scenario or on values. Rows are ordered by cell and replication, then
+Rows are ordered by cell and replication, then
 by unit, place or side, then by turn: what belongs to one unit lies together and compresses. Events keep the order in
 which they happened. A game that failed has a row in ``games`` and none elsewhere.
 """
 
-import functools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-import sim
-from sim.fields import COMMON_EVENTS, COMMON_GAMES, COMMON_PLACES, COMMON_SIDES, PLACE_NAMES, UNIT_NAMES, Field, merged
+from queries.schema import FAILED, RESULTS, TURN, fields_of, schema, type_of
+from sim.fields import PLACE_NAMES, UNIT_NAMES, Field
 from sim.game import SIDES, Names, Record, Rulebook
-
-NAME = pa.dictionary(pa.int16(), pa.string())
-FAILED = "failed"
-"""The ``end_reason`` of a game that could not go on."""
-RESULTS = {field.name for field in COMMON_GAMES} - {"end_reason"}
-"""What a game that could not go on does not have."""
-
-KEYS = {
-    "games": (("cell", pa.int32()), ("replication", pa.int32())),
-    "turns": (("cell", pa.int32()), ("replication", pa.int32()), ("turn", pa.int16()), ("side", NAME)),
-    "units": (("cell", pa.int32()), ("replication", pa.int32()), ("turn", pa.int16()), ("unit", NAME)),
-    "territory": (("cell", pa.int32()), ("replication", pa.int32()), ("turn", pa.int16()), ("place", NAME)),
-    "events": (("cell", pa.int32()), ("replication", pa.int32()), ("turn", pa.int16()), ("seq", pa.int32())),
-}
-"""Key columns of each table; never null."""
-
-TURN = Field("turn", "int16", "turn of an event", "turn")
-"""The one key that records of events have themselves."""
-
-LABELS = ("scenario", "red_policy", "blue_policy")
-"""Columns that only name what a game's cell is."""
 
 CACHED_BYTES = 2**19
 """Records that are read together: one field after another is then read from the processor's cache."""
@@ -50,46 +28,6 @@ class Played(NamedTuple):
     first_turn: int
     replications: np.ndarray
     record: Record
-
-
-def fields_of(book: Rulebook, table: str) -> tuple[Field, ...]:
-    """Fields of a table besides its keys; those that live only within a turn are not archived."""
-    common, own = _fields(book, table)
-    return tuple(field for field in merged(common, own) if field.archive)
-
-
-def _fields(book: Rulebook, table: str) -> tuple[tuple[Field, ...], tuple[Field, ...]]:
-    """Fields of a table that every rulebook has, and those of this one."""
-    own = book.tables
-    return {
-        "games": (COMMON_GAMES, own.games),
-        "turns": (COMMON_SIDES, own.sides),
-        "units": ((), own.units),
-        "territory": (COMMON_PLACES, own.places),
-        "events": (COMMON_EVENTS, own.events),
-    }[table]
-
-
-def schema(book: Rulebook, table: str) -> pa.Schema:
-    """Arrow schema of a table of a rulebook. What can never be null is said to be so: it takes less to write."""
-    return _schema(book.name, table)
-
-
-@functools.cache
-def _schema(rulebook: str, table: str) -> pa.Schema:
-    book = sim.rulebook(rulebook)
-    recorded = {field.name for field in _fields(book, table)[1]}
-    columns = [pa.field(name, kind, nullable=False) for name, kind in KEYS[table]]
-    if table == "games":
-        columns += [pa.field(name, NAME, nullable=False) for name in LABELS]
-        recorded -= RESULTS
-    for field in fields_of(book, table):
-        columns.append(pa.field(field.name, _type(field), field.empty is not None or field.name not in recorded))
-    return pa.schema(columns)
-
-
-def _type(field: Field) -> pa.DataType:
-    return NAME if field.archive == "name" else pa.type_for_alias(field.archive)
 
 
 def failed(book: Rulebook, record: Record) -> np.ndarray:
@@ -219,7 +157,7 @@ def _column(
 ) -> pa.Array:
     """One field as a column of so many rows; null where it is empty and where it is said to be."""
     if field.name not in values:
-        return pa.nulls(rows, _type(field))
+        return pa.nulls(rows, type_of(field))
     column = values[field.name].reshape(-1)
     if field.empty is not None:
         empty = column == np.array(field.empty, column.dtype)

@@ -13,16 +13,16 @@ from cluster import RunFailed
 from cluster.archive import Stored, open_experiment
 from cluster.layout import beside, done, experiment_folder, experiments, games_files
 from cluster.parquet import sha256
-from cluster.plan import LEVEL_OF, TABLES, count_shards, tables_of
+from cluster.plan import LEVEL_OF, count_shards, tables_of
 from cluster.play_again import Files, choose_games, other_rows
 from cluster.progress import say
 from cluster.sound import Found, cells_fault, look_at_all
 from cluster.store import Place, Store, store_errors, store_of
-from cluster.tables import FAILED
 from queries.archive import make_views
-from queries.catalog import runs_of
+from queries.catalog import TABLES, runs_of
 from queries.files import StoreError
 from queries.reading import TableFiles
+from queries.schema import FAILED
 from sim.game import RECORD_LEVELS
 from sim.rules_file import BadInput
 

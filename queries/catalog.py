@@ -8,8 +8,15 @@ from typing import Any, NamedTuple
 from queries.documents import EARLY_ROUND, MANIFEST, PLAN, ROUND, must_be, read
 from queries.files import LocalFiles, RemoteFiles, StoreError, bad, files_of, without_credentials
 
+SCHEMA_VERSION = 1
+"""Version of everything that an archive written now holds."""
+SCHEMA_VERSIONS = (1,)
+"""Versions of the archive that the views read: every one ever released."""
+
 TABLES = ("games", "turns", "units", "territory", "events")
 """Tables of games. A shard is finished when its file of ``games`` is there: that is published last."""
+PUBLISHED = (*TABLES[1:], "games")
+"""The same in the order in which they are published."""
 
 FOLDER = re.compile(r"experiment=(?P<key>(?P<name>[a-z][a-z0-9_-]*)-(?P<id>[0-9a-f]{8}))")
 SHARDS = re.compile(r"rulebook=[a-z0-9_]+/\d+/shards-(?P<first>\d+)-(?P<last>\d+)\.parquet")

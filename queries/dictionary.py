@@ -11,7 +11,7 @@ import pyarrow as pa
 
 import queries.questions as questions
 import sim
-from cluster import tables  # where archives are written, their columns are said
+from queries.schema import fields_of, schema
 from sim.fields import COMMON_EVENTS, COMMON_GAMES, COMMON_PLACES, COMMON_SIDES, PLACE_NAMES, UNIT_NAMES, Field
 from sim.game import SIDES, Rulebook
 
@@ -70,8 +70,8 @@ def columns_of(table: str) -> list[Column]:
     found = {name: Column(name, "VARCHAR", (), {"": KEYS[name]}) for name in ("experiment", "rulebook")}
     for rulebook in sim.RULEBOOKS:
         book = sim.rulebook(rulebook)
-        fields = {field.name: field for field in tables.fields_of(book, table)}
-        for item in tables.schema(book, table):
+        fields = {field.name: field for field in fields_of(book, table)}
+        for item in schema(book, table):
             own = fields.get(item.name)
             kind = SQL_TYPES.get(item.type, "VARCHAR")
             known = found.get(item.name, Column(item.name, kind, (), {}))

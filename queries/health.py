@@ -8,15 +8,11 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from queries.catalog import TABLES, Experiment
+from queries.catalog import SCHEMA_VERSIONS, TABLES, Experiment
 from queries.digests import METADATA, Digests, digests
 from queries.documents import ABOUT, what_is_wrong
 from queries.files import LocalFiles, RemoteFiles, bad
 from queries.reading import SCHEME
-
-SCHEMA_VERSIONS = (1,)
-"""Versions of the archive that the views read."""
-
 
 CHANGED = "is damaged: it does not have the digest that was written down"
 CELL_COLUMNS = ("content", "rulebook", "scenario", "red_policy", "blue_policy", "seed")

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import sim
-from cluster import tables
 from cluster.parquet import stamp, told_by_games
-from cluster.plan import TABLES, tables_at
+from cluster.plan import tables_at
+from queries.catalog import PUBLISHED
+from queries.schema import NAME, schema
 
 # What a row says that a test does not care about; where a column has no entry here, it is null.
 DEFAULTS: dict[str, dict[str, Any]] = {
@@ -94,7 +95,7 @@ class SmallExperiment:
         last = first if last is None else last
         failed = sum(row.get("end_reason") == "failed" for row in rows.get("games", []))
         about = {"schema_version": 1, "experiment": self.id, **told_by_games(failed, {})}
-        for table in TABLES:
+        for table in PUBLISHED:
             if table not in self.tables:
                 continue
             path = self.path(table, first, last)
@@ -102,9 +103,9 @@ class SmallExperiment:
             keys = {"cell": 0, "replication": 0}
             full = [{**keys, "seq": number, **DEFAULTS[table], **row} for number, row in enumerate(rows.get(table, []))]
             # Only what a test is about is filled in: a real game leaves fewer columns null.
-            schema = pa.schema([field.with_nullable(True) for field in tables.schema(self.book, table)])
-            found = pa.Table.from_pylist(full, schema)
-            with pq.ParquetWriter(path, schema, store_schema=True) as writer:
+            columns = pa.schema([field.with_nullable(True) for field in schema(self.book, table)])
+            found = pa.Table.from_pylist(full, columns)
+            with pq.ParquetWriter(path, columns, store_schema=True) as writer:
                 writer.write_table(found)
                 writer.add_key_value_metadata({"duosuan": json.dumps(about)})
             if table == "games":
@@ -113,6 +114,6 @@ class SmallExperiment:
 
 
 def _cells_schema(rows: list[dict[str, Any]]) -> pa.Schema:
-    names = {"cell": pa.int32(), **dict.fromkeys(list(rows[0])[1:6], tables.NAME), "seed": pa.uint64()}
+    names = {"cell": pa.int32(), **dict.fromkeys(list(rows[0])[1:6], NAME), "seed": pa.uint64()}
     factors = {key: pa.infer_type([row.get(key)]) for row in rows for key in row if key not in names}
     return pa.schema({**names, **factors})

@@ -9,9 +9,9 @@ import pytest
 
 import queries
 from cluster import RunFailed, compact
-from cluster.plan import TABLES
 from cluster.status import show_status
 from cluster.verify import verify
+from queries.catalog import TABLES
 from tests.archive.conftest import digests, only_experiment
 
 POINTS = [

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cluster import cli
-from cluster.plan import TABLES
+from queries.catalog import TABLES
 from tests.archive.conftest import digests, only_experiment, sha256, write_small
 
 

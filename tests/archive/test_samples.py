@@ -5,8 +5,8 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from cluster.plan import TABLES
 from cluster.verify import verify
+from queries.catalog import TABLES
 from tests.archive.conftest import only_experiment
 
 

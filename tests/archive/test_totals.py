@@ -10,7 +10,7 @@ import pytest
 
 import cluster
 from cluster import tables
-from cluster.plan import TABLES
+from queries.catalog import TABLES
 from tests.matches import Match, loaded, played
 from tests.tank_hex_games import ANYTHING
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from cluster import experiment
 from cluster.plan import (
     LONGEST_SHARD_SECONDS,
-    SCHEMA_VERSION,
     SHARD_ROWS,
     SHARD_SECONDS,
     Cell,
@@ -23,6 +22,7 @@ from cluster.plan import (
     tables_of,
 )
 from cluster.planner import Planned, make_plan
+from queries.catalog import SCHEMA_VERSION
 
 FILE = """
 name = "test"

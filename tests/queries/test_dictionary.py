@@ -3,8 +3,8 @@
 import pytest
 
 import sim
-from cluster import tables
 from queries import dictionary
+from queries.schema import schema
 
 
 def test_columns_sql_is_current():
@@ -26,5 +26,5 @@ def test_readme_is_current():
 @pytest.mark.parametrize("table", dictionary.TABLES)
 def test_every_column_of_every_rulebook_is_explained(rulebook, table):
     explained = {column.name: column for column in dictionary.columns_of(table)}
-    for column in tables.schema(sim.rulebook(rulebook), table):
+    for column in schema(sim.rulebook(rulebook), table):
         assert explained[column.name].meanings

@@ -3,12 +3,12 @@
 import pytest
 
 import sim
-from cluster import tables
 from queries import tell
+from queries.schema import fields_of
 from queries.tell import Story
 from queries.tell.first_contact import together
 
-COLUMNS = [field.name for field in tables.fields_of(sim.rulebook("first_contact"), "events")]
+COLUMNS = [field.name for field in fields_of(sim.rulebook("first_contact"), "events")]
 SQUAD = {"side": "red", "kind": "squad", "status": "on_map", "location": 4004, "morale": "normal", "moved": False}
 START = {
     "S1 squad 1": SQUAD,

@@ -3,12 +3,13 @@
 import pytest
 
 import sim
-from cluster import library, tables
+from cluster import library
 from queries import tell
+from queries.schema import fields_of
 from queries.tell import Story
 
 BOARD = library.documents(library.find_scenario("village_assault")).board
-COLUMNS = [field.name for field in tables.fields_of(sim.rulebook("tank_hex"), "events")]
+COLUMNS = [field.name for field in fields_of(sim.rulebook("tank_hex"), "events")]
 GAME = {
     "end_reason": "turn_limit", "outcome": "red_clear", "winner": "red", "turns": 1, "red_points": 7, "blue_points": 2,
 }  # fmt: skip
