@@ -183,7 +183,7 @@ def _play_shards(stored: Stored, missing: list[Shard], options: Options, again: 
     if missing:
         begin(stored)
         if not options.inline:
-            held.enter_context(on_ray(options))
+            held.enter_context(on_ray(options, store))
     try:
         outcome = play_shards(stored, missing, tally, options, again=again)
     finally:
