@@ -1,30 +1,25 @@
-"""Playing shards on Ray, or without it: the only file that knows Ray.
+"""Playing shards on Ray, or without it: the only file that plays on Ray.
 
 At most as many shards are in flight as there are workers, so the driver's memory does not grow with their number.
 What comes back of a shard is a small `Result`; the games themselves go from the worker to the archive.
 """
 
-import logging
 import math
-import os
-import signal
 import socket
 import time
 import uuid
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from types import FrameType
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cluster import RunFailed, memory
-from cluster.archive import Stored, resume_command
+from cluster import memory
+from cluster.archive import Stored
 from cluster.layout import PLAN
-from cluster.loop import Job, Loop, Outcome, Stop
+from cluster.loop import Job, Loop, Outcome, stoppable
 from cluster.plan import Shard
 from cluster.probe import cell_by_cell
 from cluster.progress import Display, Tally
 from cluster.retry import Cause
+from cluster.session import Options, RayGone, on_ray, reach, stopped
 from cluster.store import Store, store_of
 from cluster.watch import Guarded, Watch
 from cluster.worker import Result, Stage, publish_shard, ready
@@ -33,23 +28,12 @@ WAIT_SECONDS = 0.2
 """How often the driver looks up while it waits: for the progress, and for Ctrl-C."""
 COUNT_SECONDS = 5.0
 """How often the driver asks how many processors the cluster has."""
-QUIET = {
-    "RAY_USAGE_STATS_ENABLED": "0",  # nothing is reported to anybody
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # no warning about a default that is going to change
-    "RAY_raylet_start_wait_time_s": "120",  # on a loaded machine 30 s, the default, are not enough
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # a lost worker is our business: Ray would tell of it on stdout
-}
-"""What Ray is told by its environment."""
 LATE_SECONDS = 60.0
 """A shard takes seconds: one that has been under way for so long may be on a machine that hangs. Ray notices a machine
 that is gone at once, one that hangs only after many minutes."""
 MOST_COPIES = 2
-REACH_SECONDS = 10.0
-"""How long a cluster may take to answer at all."""
-OBJECT_STORE_BYTES = 128 * 2**20
-"""Ray's shared memory on this machine: it holds the plan, no games."""
-
-
+DROP_SECONDS = 10.0
+"""How long workers may take to end when they are not needed any more."""
 NODE_LABEL = "ray.io/node-id"
 """The label by which Ray knows machines."""
 TICKETS = "duosuan"
@@ -63,51 +47,32 @@ class Machine(NamedTuple):
     processors: int
 
 
-class Options(NamedTuple):
-    """How shards are played. ``workers`` None: as many as there are processors; ``game_limit`` is in seconds."""
-
-    inline: bool = False
-    workers: int | None = None
-    address: str | None = None
-    dashboard: bool = False
-    game_limit: float = 60.0
-
-
 def play_shards(
     stored: Stored, shards: Sequence[Shard], tally: Tally, options: Options, again: bool = False
 ) -> Outcome:
     """Plays shards and publishes them; those that are done already only with ``again``.
 
-    Ends when all are published or given up, or on Ctrl-C or SIGTERM; what is published stays. Raises `RunFailed` if the
-    archive cannot be written or Ray cannot be had.
+    Ends when all are published or given up, or on Ctrl-C, SIGTERM or SIGHUP; what is published stays. Raises
+    `RunFailed` if the archive cannot be written or Ray cannot be had.
     """
     if not shards:
         return Outcome(False, [])
     stage = ready(stored.plan, stored.inputs)
     if options.inline:
-        with _stoppable() as stop, Display(tally) as display:
+        with stoppable() as stop, Display(tally) as display:
             return Loop(stored, _Inline(stage, stored.store, again), tally, display, stop).play(shards)
-    with on_ray(options), _stoppable() as stop, Display(tally) as display:
-        return Loop(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
-
-
-@contextmanager
-def _stoppable() -> Generator[Stop]:
-    """Turns the first Ctrl-C or SIGTERM into a request; a second one ends the process as usual."""
-    stop = Stop()
-    before: dict[int, Any] = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def request(number: int, frame: FrameType | None) -> None:
-        stop.requested = True
-        signal.signal(number, before[number])
-
-    for number in before:
-        signal.signal(number, request)
-    try:
-        yield stop
-    finally:
-        for number in before:
-            signal.signal(number, before[number])
+    with on_ray(options, stored.store) as session, stoppable() as stop, Display(tally) as display:
+        outcome = None
+        gone = False
+        try:
+            outcome = Loop(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
+        except RayGone:
+            gone = True
+            raise
+        finally:
+            if outcome is None or outcome.stopped:
+                session.end(gone=gone)  # no worker is to write any more when what they have begun to is cleared away
+    return outcome
 
 
 class _Inline:
@@ -146,48 +111,6 @@ class _Inline:
         self.jobs.clear()
 
 
-@contextmanager
-def on_ray(options: Options) -> Generator[None]:
-    """Ray: started on this machine, or joined where an address or ``RAY_ADDRESS`` says; once for all rounds within."""
-    for name, value in QUIET.items():
-        os.environ.setdefault(name, value)
-    import ray
-
-    if ray.is_initialized():
-        yield
-        return
-    address = options.address or os.environ.get("RAY_ADDRESS")
-    quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
-    try:
-        if address:
-            _reach(address)
-            # Other machines have Python and the libraries, and get our packages from here.
-            packages = [str(Path(__file__).parent.parent / name) for name in ("sim", "cluster", "queries")]
-            ray.init(address=address, runtime_env={"py_modules": packages}, **quiet)
-        else:
-            ray.init(
-                address="local",
-                num_cpus=options.workers,
-                include_dashboard=options.dashboard,
-                object_store_memory=OBJECT_STORE_BYTES,
-                **quiet,
-            )
-    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
-        where = f"at {address} cannot be joined" if address else "cannot be started"
-        raise RunFailed(f"Ray {where}: {error} (--inline plays without it)") from None
-    try:
-        yield
-    finally:
-        ray.shutdown()
-
-
-def _reach(address: str) -> None:
-    """Raises `OSError` if nobody is there: Ray itself would try for ever."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if port.isdecimal():
-        socket.create_connection((host, int(port)), REACH_SECONDS).close()
-
-
 class _OnRay:
     """Plays shards on Ray, each in a task."""
 
@@ -200,7 +123,9 @@ class _OnRay:
         # The plan travels once to each worker process, not with every shard.
         self.work = ray.put((stored.plan, stored.inputs))
         self.store = stored.store
-        self.head = ray.get_runtime_context().gcs_address
+        context = ray.get_runtime_context()
+        here = next(node for node in ray.nodes() if node["NodeID"] == context.get_node_id())
+        self.needed = (context.gcs_address, f"{here['NodeManagerAddress']}:{here['NodeManagerPort']}")
         self.options = options
         self.again = again
         self.task: Any = ray.remote(num_cpus=1, max_retries=0)(_play_job)
@@ -223,7 +148,7 @@ class _OnRay:
 
     def count(self) -> None:
         """Sees which machines are there."""
-        self.look_for_head()
+        self.look_for_ray()
         alive = [node for node in self.ray.nodes() if node["Alive"]]
         self.there = {
             node["NodeID"]: Machine(f"{node['NodeManagerHostname']} ({node['NodeManagerAddress']})", processors)
@@ -260,7 +185,7 @@ class _OnRay:
 
     def finished(self) -> list[tuple[Job, Result]]:
         if time.monotonic() - self.reached > COUNT_SECONDS:
-            self.look_for_head()
+            self.look_for_ray()
         ready, _ = self.ray.wait(list(self.jobs), timeout=WAIT_SECONDS)
         for work in ready:
             del self.began[work]
@@ -282,18 +207,20 @@ class _OnRay:
     def drop(self) -> None:
         for work in self.jobs:
             self.ray.cancel(work, force=True)
+        if self.jobs:
+            self.ray.wait(list(self.jobs), num_returns=len(self.jobs), timeout=DROP_SECONDS)
 
-    def look_for_head(self) -> None:
-        """Ends the run if the cluster's head is gone.
+    def look_for_ray(self) -> None:
+        """Ends the run if the cluster's head is gone, or Ray's process on this machine.
 
-        Whatever asks the head has to look first: Ray would wait a minute and end this process, without a word of how to
-        go on.
+        Whatever asks Ray has to look first: it would wait a minute and end this process, without a word of how to go
+        on.
         """
-        try:
-            _reach(self.head)
-        except OSError as error:
-            gone = f"Ray at {self.head} is gone ({error.strerror or error}); what is published stays"
-            raise RunFailed(f"{self.store}: {gone}; go on with: {resume_command(self.store)}") from None
+        for address in self.needed:
+            try:
+                reach(address)
+            except OSError as error:
+                raise RayGone(stopped(self.store, f"Ray at {address} is gone ({error.strerror or error})")) from None
         self.reached = time.monotonic()
 
     def why_still(self) -> str:
@@ -320,13 +247,14 @@ class _OnRay:
             cause, trace = (Cause.MACHINE, "") if lacks else (Cause.ERROR, str(error))
             return Result(cause=cause, message=message, trace=trace, machine=self.machine_of(work))
         except RayError as error:
+            self.look_for_ray()
             cause = cause_of(error)
             machine = self.machine_of(work) if cause == Cause.LOST else ""  # else it is gone, or cannot start a worker
             return Result(cause=cause, message=type(error).__name__, machine=machine)
 
     def machine_of(self, work: Any) -> str:
         """The machine on which a task has begun that has not come to its end; none if it has not begun."""
-        self.look_for_head()
+        self.look_for_ray()
         found = self.notes._internal_kv_get(self.tickets[work], namespace=TICKETS)  # pyright: ignore[reportPrivateUsage]
         self.notes._internal_kv_del(self.tickets[work], namespace=TICKETS)  # pyright: ignore[reportPrivateUsage]
         return found.decode() if found else ""

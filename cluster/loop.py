@@ -1,7 +1,10 @@
 """The loop of a run: keeps an engine busy and decides about every shard that comes back. Knows nothing of Ray."""
 
+import signal
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any, NamedTuple, Protocol
 
 from cluster import RunFailed
@@ -12,6 +15,8 @@ from cluster.plan import Shard
 from cluster.progress import Display, Standstill, Tally, say
 from cluster.retry import Cause, Next, decide, is_hopeless
 from cluster.worker import Result
+
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Job(NamedTuple):
@@ -74,6 +79,30 @@ class Stop:
     """Whether somebody has asked the run to stop."""
 
     requested = False
+
+
+@contextmanager
+def stoppable() -> Generator[Stop]:
+    """Turns the first Ctrl-C, SIGTERM or SIGHUP into a request; a second one ends the process as usual.
+
+    A SIGHUP that is ignored, as `nohup` has it, stays so.
+    """
+    stop = Stop()
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in STOPS}
+    if before[signal.SIGHUP] == signal.SIG_IGN:
+        del before[signal.SIGHUP]
+
+    def request(number: int, frame: FrameType | None) -> None:
+        stop.requested = True
+        signal.signal(number, before[number])
+
+    for number in before:
+        signal.signal(number, request)
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class Loop:

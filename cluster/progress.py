@@ -1,5 +1,6 @@
 """How far a run is, on stderr: a bar on a terminal, a line now and then elsewhere."""
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable
@@ -96,8 +97,9 @@ class Display:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._console.is_terminal:
-            self._bar.stop()
+        with contextlib.suppress(OSError):  # the terminal is gone
+            if self._console.is_terminal:
+                self._bar.stop()
         say(self._tally.line())
 
 
@@ -123,5 +125,6 @@ class Standstill:
 
 
 def say(line: str) -> None:
-    """A line on stderr."""
-    print(line, file=sys.stderr, flush=True)
+    """A line on stderr. That nobody reads it, or that it has no room, is no reason to end a run."""
+    with contextlib.suppress(OSError):
+        print(line, file=sys.stderr, flush=True)

@@ -203,7 +203,7 @@ def _play_shards(stored: Stored, missing: list[Shard], options: Options, again: 
     tally = Tally(total, total - sum(shard.games for shard in missing))
     begin(stored)
     if not options.inline:
-        held.enter_context(on_ray(options))
+        held.enter_context(on_ray(options, store))
     outcome = play_shards(stored, missing, tally, options, again=again)
     for report in outcome.given_up:
         say(f"shard {report['shard']}: {report['error']}" + "".join(f"; again: {g['replay']}" for g in report["games"]))

@@ -300,6 +300,7 @@ def engine_that_gets(error: Exception) -> dispatch._OnRay:
 
     engine.ray = SimpleNamespace(get=get)
     engine.machine_of = lambda work: "a"
+    engine.look_for_ray = lambda: None
     return engine
 
 
@@ -345,7 +346,7 @@ def test_what_a_cluster_waits_for(total: int, free: int, says: str) -> None:
     )
     engine.left_out = set()
     engine.jobs = {"one": None, "two": None}
-    engine.look_for_head = lambda: None
+    engine.look_for_ray = lambda: None
     assert engine.why_still().startswith(says)
 
 
