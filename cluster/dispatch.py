@@ -62,17 +62,14 @@ def play_shards(
         with stoppable() as stop, Display(tally) as display:
             return Loop(stored, _Inline(stage, stored.store, again), tally, display, stop).play(shards)
     with on_ray(options, stored.store) as session, stoppable() as stop, Display(tally) as display:
-        outcome = None
-        gone = False
         try:
             outcome = Loop(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
-        except RayGone:
-            gone = True
+        except BaseException as error:
+            session.end(gone=isinstance(error, RayGone))
             raise
-        finally:
-            if outcome is None or outcome.stopped:
-                session.end(gone=gone)  # no worker is to write any more when what they have begun to is cleared away
-    return outcome
+        if outcome.stopped:
+            session.end()  # no worker is to write any more when what they have begun to is cleared away
+        return outcome
 
 
 class _Inline:

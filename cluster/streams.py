@@ -52,9 +52,9 @@ def prepare_streams() -> None:
 
 def _over(kind: type[io.FileIO], stream: io.TextIOWrapper) -> io.TextIOWrapper:
     buffer = io.BufferedWriter(kind(stream.fileno(), "w", closefd=False))
-    return io.TextIOWrapper(
-        buffer, stream.encoding, "duosuan", line_buffering=stream.line_buffering, write_through=stream.write_through
-    )
+    # What writes through would wait in the buffer all the same: remarks are to be seen line by line.
+    by_line = stream.line_buffering or stream.write_through
+    return io.TextIOWrapper(buffer, stream.encoding, "duosuan", line_buffering=by_line)
 
 
 def write_nothing_more() -> None:

@@ -125,7 +125,7 @@ class LocalFiles:
 
     def open(self, path: str) -> IO[bytes]:
         """A file to be read piece by piece. Raises `FileNotFoundError` if there is none."""
-        return Path(self.root, path).open("rb")
+        return open(f"{self.root}/{path}", "rb")
 
     def stat(self, path: str) -> "Stat":
         """A file's size and time. Raises `FileNotFoundError` if there is none."""

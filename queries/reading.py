@@ -2,15 +2,13 @@
 
 import re
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import IO, Any
 
 from fsspec import AbstractFileSystem
 
 from queries.catalog import FOLDER, SHARDS, TABLES
-from queries.files import LocalFiles, RemoteFiles
+from queries.files import LocalFiles, RemoteFiles, Stat
 
 SCHEME = "archive://"
 """How DuckDB's names of the files begin. The rest is the path below the archive's root, so that no folder above has a
@@ -34,20 +32,23 @@ class TableFiles(AbstractFileSystem):
         super().__init__()
         self._files = files
         self._above = f"{above}/" if above else ""
+        self._known: dict[str, Stat] = {}
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> "TableFile":
         """A file. Raises `PermissionError` if it is to be written."""
         if mode != "rb":
             raise PermissionError(f"{path}: an archive is only read")
-        return TableFile(self._files.open(self._inner(path)), self._files.plainly)
+        inner = self._inner(path)
+        self._known[path] = self._files.stat(inner)
+        return TableFile(self._files, inner)
 
     def size(self, path: str) -> int:
-        """Bytes of a file."""
-        return self._files.stat(self._inner(path)).size
+        """Bytes of a file that has been opened."""
+        return self._known[path].size
 
     def modified(self, path: str) -> datetime:
-        """When a file was written."""
-        return self._files.stat(self._inner(path)).modified
+        """When a file was written that has been opened."""
+        return self._known[path].modified
 
     def isfile(self, path: str) -> bool:
         """Whether it is a file of a table."""
@@ -69,10 +70,14 @@ class TableFiles(AbstractFileSystem):
         """Nothing."""
         return []
 
-    def _refuse(self, path: str, *_: Any, **__: Any) -> Any:
+    def mv(self, path1: str, path2: str, *_: Any, **__: Any) -> None:
+        """Nothing is moved."""
+        raise PermissionError(f"{path1}: an archive is only read")
+
+    def _refuse(self, path: str, *_: Any, **__: Any) -> None:
         raise PermissionError(f"{path}: an archive is only read")
 
-    mkdir = makedirs = touch = rm = mv = _refuse  # pyright: ignore[reportAssignmentType]
+    mkdir = makedirs = touch = rm = _refuse
 
     def _inner(self, path: str) -> str:
         """A file's path below the root of ``files``. Raises `PermissionError` for what is no file of a table."""
@@ -83,33 +88,41 @@ class TableFiles(AbstractFileSystem):
 
 
 class TableFile:
-    """A file that several threads read: each has its own place in it, as DuckDB seeks and reads in two calls."""
+    """A file that several threads read: each has its own place in it, as DuckDB seeks and reads in two calls.
 
-    def __init__(self, file: IO[bytes], plainly: Callable[[], AbstractContextManager[None]]) -> None:
-        self._file = file
-        self._plainly = plainly
+    It is opened when it is first read: most often DuckDB only wants to know whether it has changed.
+    """
+
+    def __init__(self, files: LocalFiles | RemoteFiles, path: str) -> None:
+        self._files = files
+        self._path = path
+        self._file: IO[bytes] | None = None
         self._lock = threading.Lock()
-        self._mine = threading.local()
+        self._places: dict[int, int] = {}
 
     def seek(self, place: int) -> None:
         """Goes to a place."""
-        self._mine.place = place
+        self._places[threading.get_ident()] = place
 
     def tell(self) -> int:
         """The place where it is."""
-        return getattr(self._mine, "place", 0)
+        return self._places.get(threading.get_ident(), 0)
 
     def read(self, count: int) -> bytes:
         """Reads so many bytes, or what is left."""
-        with self._lock, self._plainly():
-            self._file.seek(self.tell())
+        place = self.tell()
+        with self._lock, self._files.plainly():
+            if self._file is None:
+                self._file = self._files.open(self._path)
+            self._file.seek(place)
             content = self._file.read(count)
-        self._mine.place = self.tell() + len(content)
+        self.seek(place + len(content))
         return content
 
     def close(self) -> None:
         """Closes it."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
     def __del__(self) -> None:
-        self._file.close()  # DuckDB lets go of a file without a word
+        self.close()  # DuckDB lets go of a file without a word

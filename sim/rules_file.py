@@ -29,6 +29,8 @@ MOST_FLOAT = 1e300
 """Differences of numbers are finite, too."""
 MOST_SAID = 400
 """Characters of a message; the middle of a longer one is left out."""
+MOST_PATH = 1_000
+"""Characters of a file's path in a message."""
 MOST_NEAR = 1_000
 """Among more names the nearest is not sought."""
 CLAUSE_PATTERN = r"^[A-Z]{2}-\d+\.\d+$"
@@ -46,7 +48,8 @@ class BadInput(Exception):
     """Something that a user gave is wrong; the message is one line that says what and what would be right."""
 
     def __init__(self, message: str, *, file: str | Path | None = None, key: str | None = None) -> None:
-        parts = [_in_one_line(str(part), MOST_SAID // 2) for part in (file, key) if part]
+        parts = [_in_one_line(str(file), MOST_PATH)] if file else []
+        parts += [_in_one_line(str(key), MOST_SAID // 2)] if key else []
         super().__init__(": ".join([*parts, _in_one_line(" ".join(message.split()), MOST_SAID)]))
 
 

@@ -201,7 +201,7 @@ POLICY = HOLD._replace(name="mine", decisions=(HOLD.decisions[0], move, *HOLD.de
     ("answer", "code", "says"),
     [
         ("1 // (game.state.turn // 100)", 1, "error: mine.py ends the game: ZeroDivisionError: "),
-        ("len(subject)", 2, "error: mine.py: cannot be compiled: TypingError: "),
+        ("len(subject)", 2, "error: mine.py: decision move: cannot be compiled: TypingError: "),
     ],
 )
 def test_a_policy_that_cannot_play_a_single_game_is_named(duosuan, tmp_path, monkeypatch, answer, code, says):

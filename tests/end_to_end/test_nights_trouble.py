@@ -35,11 +35,13 @@ def listener() -> Iterator[Listener]:
 
 
 def test_tonight_is_never_deleted_whatever_the_clock_says(nights):
-    for label, created in (("a", "2031-01-01T00:00:00Z"), ("b", "2032-01-01T00:00:00Z")):
+    for label, created in (("a", "2020-01-01T00:00:00Z"), ("b", "2032-01-01T00:00:00Z")):
         assert nights.play(label) == 0
         nights.change(label, created=created)
     assert nights.play("c", "--keep", "2") == 0
-    assert sorted(nights.manifests()) == ["b", "c"]
+    assert sorted(nights.manifests()) == ["a", "b", "c"], "b is of the future and does not count"
+    assert nights.play("d", "--keep", "2") == 0
+    assert sorted(nights.manifests()) == ["b", "c", "d"]
 
 
 def test_damaged_nights_are_left_out_and_told(nights, listener, capsys):

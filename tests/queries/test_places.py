@@ -61,7 +61,8 @@ def test_a_folder_above_the_archive_is_no_column(fought, opened, tmp_path, names
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(BadInput) as refused:
         opened(above / "archive")
-    assert str(refused.value).startswith(" ".join(f"{path}: is damaged".split()))
+    shown = str(path).replace("\n", "\\n")
+    assert str(refused.value).startswith(f"{shown}: is damaged")
 
 
 def test_the_recipe_without_us_counts_no_folder_above(fought, opened, tmp_path, monkeypatch):
@@ -185,3 +186,15 @@ def test_a_store_that_says_nothing_is_told_of_and_given_up(monkeypatch, capsys):
 def test_the_wait_for_a_store_is_about_a_minute():
     tries = 3 * files.S3_RETRIES  # three is the default of AWS_MAX_ATTEMPTS
     assert tries * files.S3_OPTIONS["config_kwargs"]["read_timeout"] <= 75
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(b"x" * 40)], ids=["gone", "changed"])
+def test_a_file_that_goes_while_it_is_asked_is_one_line(fought, opened, harm):
+    archive = opened()
+    path = fought.path("events", 0, 0)
+    harm(path)
+    with pytest.raises(BadInput) as refused, archive.errors():
+        archive.sql("select count(columns(*)) from events").fetchall()
+    assert str(refused.value).isprintable()
+    assert path.name in str(refused.value)
+    assert archive.sql("select count(*) from games").fetchall() == [(3,)]
