@@ -63,7 +63,8 @@ class SmallExperiment:
         )
         planned = [
             {
-                **{name: value for name, value in row.items() if name in _CELL}, "number": row["cell"], "seed": row.get("seed", SEED),
+                **{name: value for name, value in row.items() if name in _CELL},
+                "number": row["cell"], "seed": row.get("seed", SEED),
                 "factors": {name: value for name, value in row.items() if name not in _CELL},
             }
             for row in rows
