@@ -255,8 +255,8 @@ class _OnRay:
     def machine_of(self, work: Any) -> str:
         """The machine on which a task has begun that has not come to its end; none if it has not begun."""
         self.look_for_ray()
-        found = self.notes._internal_kv_get(self.tickets[work], namespace=TICKETS)
-        self.notes._internal_kv_del(self.tickets[work], namespace=TICKETS)
+        found = self.notes._internal_kv_get(self.tickets[work], namespace=TICKETS)  # pyright: ignore[reportPrivateUsage]
+        self.notes._internal_kv_del(self.tickets[work], namespace=TICKETS)  # pyright: ignore[reportPrivateUsage]
         return found.decode() if found else ""
 
 
