@@ -75,7 +75,7 @@ def logs(
     """Print what a job has said.
 
     \b
-    duosuan logs demo-1a2b3c4d-20260501-120000 --follow
+    duosuan logs demo-1a2b3c4d-20260501-120000-3f9a --follow
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster import jobs
 
@@ -89,7 +89,7 @@ def stop(job: Job, address: Head = None, cluster: Cluster = None) -> None:
     """Stop a job as Ctrl-C stops a run: what is published stays, and submitting it again goes on.
 
     \b
-    duosuan stop demo-1a2b3c4d-20260501-120000
+    duosuan stop demo-1a2b3c4d-20260501-120000-3f9a
     """  # noqa: D301 - a backspace of Click: what follows keeps its lines
     from cluster import jobs
 

@@ -7,6 +7,8 @@ import asyncio
 import json
 import logging
 import os
+import re
+import secrets
 import shlex
 import socket
 import tempfile
@@ -71,7 +73,8 @@ def submit(file: str, archive: str, address: str | None, how: Submission) -> str
     check_place(archive)
     variables = _variables(how.env)
     name = experiment_folder(planned.plan).removeprefix("experiment=")
-    job = f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    # The same experiment may be submitted twice in a second: to two archives, or by two people.
+    job = f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     with tempfile.TemporaryDirectory() as folder:
         command = _command(pack(source, Path(folder)), archive, how)
         along = {"working_dir": folder, "env_vars": {"RAY_JOB_STOP_WAIT_TIME_S": str(STOP_SECONDS), **variables}}
@@ -254,4 +257,5 @@ def _client(address: str | None) -> JobSubmissionClient:
 
 
 def _last_line(text: str) -> str:
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "nothing")
+    """The last line that says something: Ray ends what it repeats with a full stop, after a line's end."""
+    return next((line.strip() for line in reversed(text.splitlines()) if re.search(r"\w", line)), "nothing")

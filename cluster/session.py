@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import logging
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -33,6 +34,8 @@ REACH_SECONDS = 10.0
 """How long a cluster may take to answer at all."""
 OBJECT_STORE_BYTES = 128 * 2**20
 """Ray's shared memory on this machine: it holds the plan, no games."""
+RAY_BYTES = 4_000_000_000
+"""Address space that Ray takes in this process, most of it for threads, and never uses."""
 FOLDERS = "duosuan-ray-"
 """What the names of folders begin with that a Ray of ours uses."""
 MOST_LETTERS = 20
@@ -124,6 +127,7 @@ def on_ray(options: Options, store: Store) -> Generator[Session]:
     address = options.address or os.environ.get("RAY_ADDRESS")
     with contextlib.ExitStack() as held:
         try:
+            _check_memory()
             folder = None if address else held.enter_context(own_folder())
             session = Session(store, folder)
         except OSError as error:
@@ -150,6 +154,15 @@ def on_ray(options: Options, store: Store) -> Generator[Session]:
 def stopped(store: Store, why: str) -> str:
     """What is said of a run that has not come to its end: why, and the command that goes on."""
     return f"{store}: {why}; what is published stays; go on with: {resume_command(store)}"
+
+
+def _check_memory() -> None:
+    """Raises `OSError` if this process may have less memory than Ray takes, which would end it in the middle."""
+    allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if allowed != resource.RLIM_INFINITY and allowed < RAY_BYTES:
+        raise OSError(
+            f"a process may have {allowed / 1e6:,.0f} MB (ulimit -v), and Ray takes {RAY_BYTES / 1e6:,.0f} MB"
+        )
 
 
 def _start(options: Options, store: Store, address: str | None, folder: Path | None) -> None:

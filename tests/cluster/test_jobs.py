@@ -129,11 +129,14 @@ def test_an_absolute_path_does_not_travel(capsys, tmp_path):
 
 
 class Taker(ThreadingHTTPServer):
-    """Answers as a job server that has every package already; ``status`` is that of its answer to a submission."""
+    """Answers as a job server that has every package already; ``status`` is that of its answer to a submission, and
+    ``says`` the text if it refuses one, else what it was sent.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Taking)
         self.status = 200
+        self.says = ""
         self.taken: list[dict] = []
         self.version = {"version": "4", "ray_version": "2.60.0", "ray_commit": "", "session_name": ""}
 
@@ -148,10 +151,11 @@ class _Taking(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.taken.append(json.loads(body))
         refused = {"it_was": body.decode()} if self.server.status != 200 else {}
-        self._answer(self.server.status, {"submission_id": "x", "job_id": "x", **refused})
+        answer = self.server.says or {"submission_id": "x", "job_id": "x", **refused}
+        self._answer(self.server.status, answer)
 
     def _answer(self, status: int, content: object) -> None:
-        data = json.dumps(content).encode()
+        data = (content if isinstance(content, str) else json.dumps(content)).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -195,7 +199,7 @@ def test_what_is_sent_holds_no_credentials(submit):
         "python -m cluster run experiment/plans/far.toml --archive 's3://bucket/some archive' "
         "--workers 3 --game-limit 60 --limit-gb 20"
     )
-    assert re.fullmatch(r"far-[0-9a-f]{8}-\d{8}-\d{6}", taken["submission_id"])
+    assert re.fullmatch(r"far-[0-9a-f]{8}-\d{8}-\d{6}-[0-9a-f]{4}", taken["submission_id"])
     assert taken["runtime_env"]["env_vars"] == {"RAY_JOB_STOP_WAIT_TIME_S": "60"}
     assert taken["runtime_env"]["working_dir"].startswith("gcs://")
     assert "the-secret" not in json.dumps(taken)
@@ -212,6 +216,24 @@ def test_a_refusal_of_the_head_is_told_without_what_it_repeats(taker, submit):
     assert code == 1
     assert "status code 500" in err
     assert "the-secret" not in err
+
+
+def test_of_a_refusal_in_many_lines_the_last_one_that_says_something_is_told(taker, submit):
+    taker.status, taker.says = (
+        500,
+        "Traceback (most recent call last):\n  File ...\nValueError: Job x already exists.\n",
+    )
+    code, err, _ = submit()
+    assert code == 1
+    assert err.endswith("cannot be used: ValueError: Job x already exists.\n")
+
+
+def test_the_same_experiment_twice_in_a_second_is_two_jobs(taker, capsys, tmp_path):
+    file = write(tmp_path)
+    for _ in range(3):
+        address = f"http://127.0.0.1:{taker.server_port}"
+        assert typed(capsys, "submit", file, "--address", address, "--archive", "/shared", "--no-wait")[0] == 0
+    assert len({taken["submission_id"] for taken in taker.taken}) == 3
 
 
 def test_what_is_typed_goes_before_rays_variables(taker, capsys, monkeypatch):
