@@ -354,7 +354,7 @@ class Table:
 
     def preparation(self) -> "Table":
         """The whole preparation: markers off, cards turned over, repair."""
-        self._play(turn.clear_turn)
+        self._play(turn.start_turn)
         return self._play(turn.preparation)
 
     def fire(self) -> "Table":
@@ -374,7 +374,7 @@ class Table:
 
     def turn(self) -> "Table":
         """A whole turn; the next one is the position's turn afterwards."""
-        turn.clear_turn(self.game, *self.seats)
+        turn.start_turn(self.game, *self.seats)
         turn.play_turn(self.game, self.position.setup.start[0], *self.seats)
         self.position.state.turn += 1
         return self

@@ -18,7 +18,7 @@ from sim.first_contact.rules.fire import (
     reach,
     weapon_against,
 )
-from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
+from sim.first_contact.rules.game import end_of, enemy_of, first_of
 from sim.first_contact.rules.sight import cells_to
 from sim.first_contact.rules.terrain import facing_towards, fire_modifier, protection
 from sim.first_contact.state import FIRE, NOWHERE, ON_MAP, SQUAD
@@ -73,7 +73,7 @@ def men_hit(game, unit, target, mode):
 @inner_njit
 def index_of(game, unit):
     """Place of a unit within its side."""
-    return unit - first_unit(game, game.state.units[unit].side)
+    return unit - first_of(game, game.state.units[unit].side)
 
 
 @inner_njit
@@ -226,7 +226,7 @@ def best_aim(game, doctrine, side, objective):
     """The enemy's cell that a barrage promises most on, in one objective or, with `NOWHERE`, anywhere; or `NOWHERE`."""
     enemy = enemy_of(side)
     best, most = NOWHERE, 1.0 * doctrine[BARRAGE]
-    for unit in range(first_unit(game, enemy), end_of_units(game, enemy)):
+    for unit in range(first_of(game, enemy), end_of(game, enemy)):
         row = game.state.units[unit]
         if row.status != ON_MAP or (objective != NOWHERE and objective_at(game, row.location) != objective):
             continue

@@ -37,7 +37,7 @@ from sim.first_contact.rules.arrivals import arrive
 from sim.first_contact.rules.barrage import BLOCK, may_call, scatter, shells, strike
 from sim.first_contact.rules.control import is_beaten, objectives_held, update_control
 from sim.first_contact.rules.fire import ammunition_cost, can_fire, may_suppress, may_target, targets
-from sim.first_contact.rules.game import Game, end_of_units, enemy_of, first_unit, remove_the_fallen, stand
+from sim.first_contact.rules.game import Game, end_of, enemy_of, first_of, remove_the_fallen, stand
 from sim.first_contact.rules.melee import note_roll, opponent, rout, routs, strike_blow
 from sim.first_contact.rules.morale import update_morale
 from sim.first_contact.rules.movement import allowance, can_move, may_turn, turn_to, walk
@@ -73,7 +73,7 @@ _ROLLERS = 2**20  # room for the units of a side among the numbers of rollers
 def roller(game, unit):
     """Who rolls for a unit: its side and its place within it, so that a unit more on a side changes no other dice."""
     side = game.state.units[unit].side
-    return side * _ROLLERS + unit - first_unit(game, side)
+    return side * _ROLLERS + unit - first_of(game, side)
 
 
 @inner_njit
@@ -218,7 +218,7 @@ def movement(game, seat, side):
         return
     view, order = seen_by(game, seat), seat.desk.order[:]
     look(game, view, side)
-    for unit in range(first_unit(game, side), end_of_units(game, side)):
+    for unit in range(first_of(game, side), end_of(game, side)):
         row = game.state.units[unit]
         blocked = False
         if can_move(game, unit):
@@ -243,7 +243,7 @@ def declare(game, seat, side):
     view, order = seen_by(game, seat), seat.desk.order[:]
     enemy = enemy_of(side)
     list_marks(game, enemy)
-    for unit in range(first_unit(game, side), end_of_units(game, side)):
+    for unit in range(first_of(game, side), end_of(game, side)):
         if game.state.fault != 0:
             return
         if not can_fire(game, unit):
@@ -255,7 +255,7 @@ def declare(game, seat, side):
         target = ask(game, seat, seat.fire, unit)
         if target == NOWHERE:
             continue
-        if not (first_unit(game, enemy) <= target < end_of_units(game, enemy) and may_target(game, unit, target)):
+        if not (first_of(game, enemy) <= target < end_of(game, enemy) and may_target(game, unit, target)):
             fault(game, BAD_TARGET, target)
             return
         row = game.state.units[unit]
@@ -309,7 +309,7 @@ def melee(game, first):
         stands[unit] = not runs[unit]
         work.event[unit] = note_roll(game, unit, TEN * tens + units)
     for side in (first, enemy_of(first)):
-        for unit in range(first_unit(game, side), end_of_units(game, side)):
+        for unit in range(first_of(game, side), end_of(game, side)):
             if runs[unit]:
                 state.units[unit].allowance = movement_allowance(game, ROUT_MOVEMENT, unit, game.rules.rout_dice)
                 rout(game, unit)

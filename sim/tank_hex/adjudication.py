@@ -8,7 +8,7 @@ from sim.tank_hex.purposes import SHELL, SHOT
 from sim.tank_hex.rules.artillery import result_of_shell, ring_entered, ring_level
 from sim.tank_hex.rules.cards import braced, may_brace, may_load_rapidly, may_play_firepower, use_card
 from sim.tank_hex.rules.fire import level_by_distance, result_by_table, result_of_shot, saved_by_terrain, shot_level
-from sim.tank_hex.rules.game import address, count_illegal, leading, note
+from sim.tank_hex.rules.game import count_illegal, leading, note, roller
 from sim.tank_hex.rules.ground import distance, sees
 from sim.tank_hex.rules.markers import is_tank, may_be_fired_at, suffer
 from sim.tank_hex.rules.sequence import may_fire
@@ -142,7 +142,7 @@ def shoot(game, red, blue, kind, shooter, target, bonus):
         write_shot(game, game.log.events[event], kind, shooter, target, bonus, fate, level)
     if fate != ROLLED:
         return
-    words = block(game.dice, SHOT, game.state.turn, address(game, shooter), units[shooter].shots)
+    words = block(game.dice, SHOT, game.state.turn, roller(game, shooter), units[shooter].shots)
     units[shooter].shots += 1
     die_1, die_2, armour_die = pips(words[0], FACES), pips(words[1], FACES), pips(words[2], FACES)
     terrain = game.board.terrain[units[target].hex]
@@ -271,7 +271,7 @@ def shell(game, red, blue, side, gun, ring, unit):
         row.level_by_table = level
         row.level = level
         row.terrain = terrain
-    words = block(game.dice, SHELL, game.state.turn, address(game, unit), tank.shells)
+    words = block(game.dice, SHELL, game.state.turn, roller(game, unit), tank.shells)
     tank.shells += 1
     die_1, die_2, armour_die = pips(words[0], FACES), pips(words[1], FACES), pips(words[2], FACES)
     table_result = result_by_table(game, battery, level, die_1 + die_2)

@@ -65,25 +65,6 @@ ASKED_AGAIN = 2
 """Tanks that `best_move` asks again after that."""
 
 
-class Position(NamedTuple):
-    """A game as far as it is weighed: the members of `rules.Game` that are records.
-
-    The references to its arrays would be counted at every call, which takes longer than most of what is done here.
-    """
-
-    board: np.record
-    rules: np.record
-    state: np.record
-    hidden: np.record
-    mirror: int
-
-
-@njit(inline="always")  # a record cannot be returned from compiled code
-def position_of(game):
-    """A game without its arrays; rules that only read take it in place of the game."""
-    return Position(game.board, game.rules, game.state, game.hidden, game.mirror)
-
-
 class Goal(NamedTuple):
     """What a tank goes for."""
 
@@ -371,22 +352,21 @@ def best_move(game, doctrine, memory, side, worth, order):
 
     Its path is kept in memory, ``order[0]`` says whether it marches. Tanks take turns; when all have declined, a few
     are asked again each time: what the enemy does may change their minds. A hex is worth to a tank what
-    ``worth(position, doctrine, memory, unit, hexagon, goal, view)`` says, a compiled function: ``goal`` is the `Goal`
+    ``worth(game, doctrine, memory, unit, hexagon, goal, view)`` says, a compiled function: ``goal`` is the `Goal`
     that it has, ``view`` the `View` there. More danger or reaction must not make a hex worth more, nor less prospect.
     """
     first = first_of(game, side)
     tanks = end_of(game, side) - first
-    position = position_of(game)
-    marks = marks_of(position, side)
-    movement = allowance(position, first)  # the same for all of them
-    most = most_ways(position, movement)
+    marks = marks_of(game, side)
+    movement = allowance(game, first)  # the same for all of them
+    most = most_ways(game, movement)
     ways, risk = np.empty(most, np.int64), np.empty(most)
     for _ in range(min(tanks, ASKED_AGAIN) if memory[DECLINED] == 1 else tanks):
         unit = first + memory[NEXT_TANK]
         memory[NEXT_TANK] = (memory[NEXT_TANK] + 1) % tanks
         if not may_move(game, unit):
             continue
-        row = best_way(position, doctrine, memory, unit, movement, marks, ways, risk, worth)
+        row = best_way(game, doctrine, memory, unit, movement, marks, ways, risk, worth)
         if row > 0:
             plan_path(ways, row, memory)
             order[0] = is_march(ways[row])

@@ -11,7 +11,7 @@ from sim.log import fault
 from sim.seat import ready
 from sim.tank_hex.adjudication import FACES, declare, enter_impacts, shoot
 from sim.tank_hex.purposes import COMBAT_FIRST, MOVE_FIRST
-from sim.tank_hex.rules.game import count_illegal, end_of, first_of, leading, note, plays_on
+from sim.tank_hex.rules.game import count_illegal, end_of, first_of, goes_on, leading, note
 from sim.tank_hex.rules.markers import crowd, is_tank, may_be_fired_at
 from sim.tank_hex.rules.movement import (
     begin_move,
@@ -57,7 +57,7 @@ def movement(game, red, blue):
     side = first_side(game, roll(game.dice, MOVE_FIRST, game.state.turn, 0, 0, FACES))
     game.state.sides[side].first_to_move = 1
     passes = 0
-    while passes < 2 and plays_on(game):
+    while passes < 2 and goes_on(game):
         passes = 0 if order_move(game, red, blue, side) else passes + 1
         side = 1 - side
 

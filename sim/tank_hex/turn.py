@@ -28,7 +28,7 @@ from sim.tank_hex.moves import close_combats, movement
 from sim.tank_hex.purposes import FIRE_FIRST
 from sim.tank_hex.record import snapshot, uncover, write_result
 from sim.tank_hex.rules.cards import may_play, may_repair, repair, turn_cards_over, use_card
-from sim.tank_hex.rules.game import Game, count_illegal, leading, plays_on
+from sim.tank_hex.rules.game import Game, count_illegal, goes_on, leading
 from sim.tank_hex.rules.markers import clear_markers, is_tank
 from sim.tank_hex.rules.sequence import first_side, lift_suppression, may_declare
 from sim.tank_hex.rules.victory import end_if_beaten
@@ -45,8 +45,8 @@ def play_game(game, start, red, blue, record, number):
     uncover(game)
     snapshot(game, record, number, 0)
     while state.turn <= game.rules.n_turns:
-        clear_turn(game, red, blue)
-        if plays_on(game):
+        start_turn(game, red, blue)
+        if goes_on(game):
             play_turn(game, start, red, blue)
         snapshot(game, record, number, state.turn - first + 1)
         state.turn += 1
@@ -54,7 +54,7 @@ def play_game(game, start, red, blue, record, number):
 
 
 @njit(inline="always")
-def clear_turn(game, red, blue):
+def start_turn(game, red, blue):
     """TH-5.1: what lives only within a turn is cleared; a game that is over stands still with clear markers."""
     state = game.state
     if state.fault != 0:
@@ -82,7 +82,7 @@ def play_turn(game, start, red, blue):
     movement(game, red, blue)
     if game.rules.close_combat_in_events == 0:
         close_combats(game, red, blue)
-    if plays_on(game):
+    if goes_on(game):
         random_events(game, start, red, blue)
     if game.rules.close_combat_in_events == 1:
         close_combats(game, red, blue)
@@ -117,7 +117,7 @@ def direct_fire(game, red, blue):
     side = first_side(game, roll(game.dice, FIRE_FIRST, game.state.turn, 0, 0, FACES))
     game.state.sides[side].first_to_fire = 1
     passes = 0
-    while passes < 2 and plays_on(game):
+    while passes < 2 and goes_on(game):
         passes = 0 if declare_direct(game, red, blue, side) else passes + 1
         side = 1 - side
 

@@ -8,7 +8,7 @@ from sim.compiled import decision_njit, inner_njit
 from sim.first_contact.appraisal import ENEMIES, best_aim, cells_between, nearest_squad, objective_at
 from sim.first_contact.doctrine import OWN, common_doctrine
 from sim.first_contact.policy import moving_by
-from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
+from sim.first_contact.rules.game import end_of, enemy_of, first_of
 from sim.first_contact.rules.sight import sees_from
 from sim.first_contact.state import NOWHERE, ON_FOOT, ON_MAP, SQUAD
 from sim.first_contact.ways import N_OBJECTIVES, charge, is_held, post_of, way_to
@@ -32,7 +32,7 @@ def strongest(game, side):
     found, most = NOWHERE, 0
     for objective in range(N_OBJECTIVES):
         men = 0
-        for unit in range(first_unit(game, enemy), end_of_units(game, enemy)):
+        for unit in range(first_of(game, enemy), end_of(game, enemy)):
             row = game.state.units[unit]
             if row.status == ON_MAP and row.kind == SQUAD and objective_at(game, row.location) == objective:
                 men += row.men
@@ -48,7 +48,7 @@ def barrage(game, doctrine, memory, subject, order):
     if objective == NOWHERE:
         return NOWHERE
     near = doctrine[FOLLOW] * game.rules.pip
-    for unit in range(first_unit(game, subject), end_of_units(game, subject)):
+    for unit in range(first_of(game, subject), end_of(game, subject)):
         row = game.state.units[unit]
         if row.status == ON_MAP and row.kind == SQUAD and game.board.costs[ON_FOOT, objective, row.location] <= near:
             return best_aim(game, doctrine, subject, objective)

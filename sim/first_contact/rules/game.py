@@ -40,13 +40,13 @@ def note(game, kind, side, actor, target, cell):
 
 
 @inner_njit
-def first_unit(game, side):
+def first_of(game, side):
     """Number of a side's first unit: Soviet units come first."""
     return 0 if side == SOVIET else game.state.n_soviet
 
 
 @inner_njit
-def end_of_units(game, side):
+def end_of(game, side):
     """Number after that of a side's last unit."""
     return game.state.n_soviet if side == SOVIET else game.state.n_units
 

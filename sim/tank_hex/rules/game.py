@@ -58,7 +58,7 @@ def leading(game):
 
 
 @inner_njit
-def address(game, unit):
+def roller(game, unit):
     """The roller of a tank's dice: its side and its number within the side."""
     side = game.state.units[unit].side
     return ((side ^ game.mirror) << 8) | (unit - first_of(game, side))
@@ -77,7 +77,7 @@ def count_illegal(game, side):
 
 
 @inner_njit
-def plays_on(game):
+def goes_on(game):
     """Whether there is anything left to decide."""
     return game.state.fault == 0 and tanks(game, RED) > 0 and tanks(game, BLUE) > 0
 
