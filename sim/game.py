@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from numba import types
+from numba.extending import typeof_impl
 
 from sim.compiled import compiled
 from sim.fields import Tables, records, unwritten
@@ -41,6 +42,13 @@ class DoctrineField(NamedTuple):
         if not isinstance(value, int | float | np.integer) or not self.low <= value <= self.high:
             return False
         return not self.whole or value == int(value)
+
+
+def with_defaults(fields: tuple[DoctrineField, ...], **defaults: float) -> tuple[DoctrineField, ...]:
+    """Fields with other defaults. Raises ValueError for a name that none of them has."""
+    if unknown := defaults.keys() - {field.name for field in fields}:
+        raise ValueError(f"no fields of this doctrine: {', '.join(sorted(unknown))}")
+    return tuple(field._replace(default=defaults.get(field.name, field.default)) for field in fields)
 
 
 class Policy(NamedTuple):
@@ -122,9 +130,10 @@ class Rulebook(NamedTuple):
 
     - ``load(scenario, board, rules)`` turns three documents into a setup (arrays) and names;
     - ``shape(setup)`` says how large its games are;
-    - ``kernel`` plays a batch: ``kernel(setup, seed, replications, worlds, mirror, red, blue, record, *decisions)``;
+    - ``kernel`` plays a batch: ``kernel(setup, seed, replications, worlds, mirror, red, blue, record, red_decisions,
+      blue_decisions)``, where ``red`` and ``blue`` are doctrines and a side's decisions a tuple of functions;
       ``kernel_signature`` and ``decision_signature`` are what it and every decision are compiled for;
-    - ``decisions`` names the decisions of each side's policy in the order of the kernel's arguments;
+    - ``decisions`` names the decisions of each side's policy in their order;
     - ``mirrors``: whether the game is symmetric enough to be played with sides exchanged;
     - ``cost``: seconds that the cheapest policies take for a game on an ordinary core; only sizes shards;
     - ``families``: generated scenarios: by name a function that turns a seed into the documents of scenario and map;
@@ -166,13 +175,43 @@ def decision_signature(game: Any) -> Any:
     return types.int64(numba.typeof(game), types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
 
 
-def kernel_signature(setup: Any, tables: Tables, decision: Any, n_decisions: int) -> Any:
-    """What a kernel is compiled for, from a setup: see `Rulebook`. It takes so many decisions of one signature."""
+class Decisions(tuple):
+    """A policy's decisions as a kernel takes them: functions that are compiled for ``signature``."""
+
+    signature: Any
+
+    @classmethod
+    def of(cls, policy: Policy, signature: Any) -> "Decisions":
+        """The decisions of a policy, compiled."""
+        decisions = cls(compiled(decide, signature) for decide in policy.decisions)
+        decisions.signature = signature
+        return decisions
+
+
+@typeof_impl.register(Decisions)
+def _type_of_decisions(decisions: Decisions, context: Any) -> Any:
+    return _decisions_type(decisions.signature, len(decisions))
+
+
+def _decisions_type(signature: Any, count: int) -> Any:
+    return types.UniTuple(types.FunctionType(signature), count) if count else types.Tuple(())
+
+
+def kernel_signature(setup: Any, tables: Tables, decision: Any, red: int, blue: int) -> Any:
+    """What a kernel is compiled for, from a setup: see `Rulebook`. ``red`` and ``blue`` are how many decisions."""
     record = empty_record(tables, Shape(1, 0, 1, 1, 1), 1, RECORD_LEVELS[-1])
     words, doctrine = types.uint64[::1], types.float64[::1]
     return types.void(
-        *(numba.typeof(setup), types.uint64, words, words, types.int64, doctrine, doctrine, numba.typeof(record)),
-        *(types.FunctionType(decision),) * n_decisions,
+        numba.typeof(setup),
+        types.uint64,
+        words,
+        words,
+        types.int64,
+        doctrine,
+        doctrine,
+        numba.typeof(record),
+        _decisions_type(decision, red),
+        _decisions_type(decision, blue),
     )
 
 
@@ -231,9 +270,7 @@ def play(
     numbers = np.array([replication & mask for replication in replications], np.uint64)
     places = np.array([world & mask for world in worlds] if worlds is not None else np.zeros(len(numbers)), np.uint64)
     kernel = compiled(book.kernel, book.kernel_signature, closed=True)
-    decisions = [
-        compiled(decide, book.decision_signature) for player in (red, blue) for decide in player.policy.decisions
-    ]
+    decisions = [Decisions.of(player.policy, book.decision_signature) for player in (red, blue)]
     arguments = (setup, np.uint64(seed & mask), numbers, places, int(mirror), red.doctrine, blue.doctrine, record)
     # uint64 arithmetic wraps by design; NumPy only warns of it where the compiler is off.
     with np.errstate(over="ignore"):

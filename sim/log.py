@@ -71,11 +71,11 @@ def write_turn(game, record, number, entry):
     if record.units.shape[1] > 0:
         for unit in range(state.n_units):
             record.units[number, entry, unit] = state.units[unit]
-    write_events(game.log, record, number)
+    _write_events(game.log, record, number)
 
 
 @inner_njit
-def write_events(log, record, number):
+def _write_events(log, record, number):
     """Writes the events of a turn behind those of the turns before, and makes room in the log for the next one."""
     written = record.event_count[number]
     for i in range(log.count):

@@ -13,18 +13,25 @@ from typing import Any
 import numpy as np
 
 import sim.barbarossa.board as board
-import sim.barbarossa.rules as rules
 import sim.barbarossa.state as st
 import sim.barbarossa.turn as turn
 from cluster import library
+from sim.barbarossa.rules.attack import capture, may_attack_together
+from sim.barbarossa.rules.game import Game, count_anew, is_axis, is_front, leave
+from sim.barbarossa.rules.movement import end_phase
+from sim.barbarossa.rules.reinforcements import lose, next_reinforcement
+from sim.barbarossa.rules.soviet import targets
+from sim.barbarossa.seat import DECISIONS, Seat
 from sim.dice import dice_of
-from sim.game import MEMORY
 from sim.rules_file import with_value
+from tests.chapters import rules_of
 
 NATION_OF = dict(zip("GRHI", st.NATIONS, strict=True))
 HOME = ("Berlin", "Prague", "Silesia", "Konigsberg", "Warsaw", "Slovakia", "Budapest", "Belgrade", "Bucharest")
 CONFIGS = library.configs()
 RULES_FILE = Path(board.__file__).with_name("rules.toml")
+
+RULES = rules_of("barbarossa")
 
 altered: dict[str, Any] = {}
 """Values of the rulebook, by dotted path, that the mutation check puts in place of the true ones."""
@@ -69,9 +76,8 @@ class Position:
         self.log = setup.log.copy()[0]
         self.log.room = st.MOST_EVENTS
         state = setup.state.copy()[0]
-        rules.count_anew(setup.board[0], state)
-        blank = setup.blank_event[0]
-        self.game = rules.Game(setup.board[0], setup.rules[0], state, blank, self.log, dice_of(1, 2))
+        count_anew(setup.board[0], state)
+        self.game = Game(setup.board[0], setup.rules[0], state, self.log, dice_of(1, 2))
         self.state = state
 
     # Names and numbers
@@ -99,7 +105,9 @@ class Position:
         return self.names.turns.index(name) + 1
 
     def __getattr__(self, name: str):
-        rule = getattr(rules, name)
+        if name not in RULES:
+            raise AttributeError(name)
+        rule = RULES[name]
         return lambda *arguments: rule(self.game, *(self.number(argument) for argument in arguments))
 
     # What the position is
@@ -122,13 +130,13 @@ class Position:
         return "soviet" if place.holder == st.SOVIET else "garrison" if place.garrison else "vacated"
 
     def axis(self) -> set[str]:
-        return {name for name in self.names.places if rules.is_axis(self.game, self.region(name))}
+        return {name for name in self.names.places if is_axis(self.game, self.region(name))}
 
     def soviet(self) -> set[str]:
         return set(self.names.places) - self.axis()
 
     def fronts(self) -> set[str]:
-        return {name for name in self.names.places if rules.is_front(self.game, self.region(name))}
+        return {name for name in self.names.places if is_front(self.game, self.region(name))}
 
     def regions(self, found: np.ndarray, count: int) -> set[str]:
         return {self.names.places[place] for place in found[:count]}
@@ -136,7 +144,7 @@ class Position:
     def targets_of(self, face: int) -> set[str]:
         """Regions that a face of the target die may mean."""
         found = np.zeros(len(self.names.places), np.int64)
-        return self.regions(found, rules.targets(self.game, face, found))
+        return self.regions(found, targets(self.game, face, found))
 
     def events(self, kind: str | None = None) -> list[np.record]:
         rows = self.log.events[: self.log.count]
@@ -148,25 +156,25 @@ class Position:
         """Makes a unit one that was lost in an earlier turn."""
         now, self.state.turn = self.state.turn, self.turn_number(turn_name)
         region = self.state.units[self.unit(unit)].region
-        rules.lose(self.game, self.unit(unit))
-        rules.leave(self.game, np.array([region]), 1)
+        lose(self.game, self.unit(unit))
+        leave(self.game, np.array([region]), 1)
         self.state.turn = now
         return self
 
     def captures(self, target: str, attackers: str) -> int:
         """The attackers take a region; how many regions that cuts off."""
         units = self.numbers(attackers)
-        return rules.capture(self.game, self.region(target), units, len(units))
+        return capture(self.game, self.region(target), units, len(units))
 
     def attack_is_legal(self, target: str, attackers: str) -> bool:
         units = self.numbers(attackers)
-        return rules.may_attack_together(self.game, units, len(units), self.region(target))
+        return may_attack_together(self.game, units, len(units), self.region(target))
 
     def next_to_come(self, *skipped: str) -> str | None:
         marks = np.zeros(len(self.names.units), np.int64)
         for name in skipped:
             marks[self.unit(name)] = 1
-        unit = rules.next_reinforcement(self.game, marks)
+        unit = next_reinforcement(self.game, marks)
         return None if unit == st.NOWHERE else self.names.units[unit]
 
     def places_for(self, unit: str) -> set[str]:
@@ -292,12 +300,12 @@ class Table:
         self.script = Script(table, **script)
         self.dice = {name: list(pips) for name, pips in (dice or {}).items()}
         self.rolled: list[tuple] = []
-        self.memory = np.zeros(MEMORY, np.int64)
-        self.order = np.full(st.MOST_UNITS + 1, st.NOWHERE)
-        self.doctrine = np.zeros(1)
         monkeypatch.setattr(turn, "roll", self._roll)
-        self.no_log = table.setup.log.copy()[0]
-        self.view = turn.view_of(table.game, self.no_log)
+        self.desk = np.zeros(1, st.DESK)[0]
+
+    @property
+    def seat(self) -> Seat:
+        return Seat(self.desk, np.zeros(1), *(getattr(self.script, name) for name in DECISIONS))
 
     def _roll(self, dice, purpose, turn_number, roller, n, faces):
         name = self.PURPOSES[purpose]
@@ -306,32 +314,23 @@ class Table:
             return 1  # rolled in every turn, and read in few
         return np.int64(self.dice[name].pop(0))
 
-    def _decisions(self, *names: str) -> list:
-        return [getattr(self.script, name) for name in names]
-
     def movement(self) -> "Table":
-        turn.movement(self.position.game, self.view, self.doctrine, self.memory, self.order, self.script.move)
-        rules.end_phase(self.position.game)
+        turn.movement(self.position.game, self.seat)
+        end_phase(self.position.game)
         return self
 
     def attacks(self) -> "Table":
-        attack, lose = self._decisions("attack", "lose")
-        turn.attacks(self.position.game, self.view, self.doctrine, self.memory, self.order, attack, lose)
-        rules.end_phase(self.position.game)
+        turn.attacks(self.position.game, self.seat)
+        end_phase(self.position.game)
         return self
 
     def reinforcements(self) -> "Table":
-        turn.reinforcements(
-            self.position.game, self.view, self.doctrine, self.memory, self.order, self.script.place
-        )  # fmt: skip
+        turn.reinforcements(self.position.game, self.seat)
         return self
 
     def soviet_attack(self, region: str) -> "Table":
         """One Soviet attack on a region."""
-        turn.soviet_attack(
-            self.position.game, self.view, self.position.region(region), 0, self.doctrine, self.memory, self.order,
-            *self._decisions("lose", "answer", "retreat", "give_up"),
-        )  # fmt: skip
+        turn.soviet_attack(self.position.game, self.seat, self.position.region(region), 0)
         return self
 
     def soviet_attacks(self, difficulty: str = "medium", variants: str = "") -> "Table":
@@ -339,18 +338,12 @@ class Table:
         red = np.array(
             [board.DIFFICULTIES.index(difficulty), *(name in variants.split() for name in board.VARIANTS)], float
         )
-        turn.soviet_attacks(
-            self.position.game, self.view, red, self.doctrine, self.memory, self.order,
-            *self._decisions("lose", "answer", "retreat", "give_up"),
-        )  # fmt: skip
+        turn.soviet_attacks(self.position.game, red, self.seat)
         return self
 
     def whole_turn(self, difficulty: str = "medium", phase=board.FROM_MOVEMENT) -> "Table":
         red = np.array([board.DIFFICULTIES.index(difficulty), 0, 0, 0], float)
-        turn.play_turn(
-            self.position.game, self.no_log, phase, red, self.doctrine, self.memory, self.order,
-            *self._decisions("move", "attack", "lose", "answer", "retreat", "place", "give_up"),
-        )  # fmt: skip
+        turn.play_turn(self.position.game, phase, red, self.seat)
         return self
 
     def fault(self) -> str:

@@ -8,8 +8,8 @@ These tests run with the compiler off, where a policy may be a Python function.
 
 import copy
 import functools
-import importlib
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +23,16 @@ from cluster import library
 from sim.dice import dice_of
 from sim.first_contact.documents import RulesFile, ScenarioFile
 from sim.first_contact.ground import DECIMETRES, Ground
-from sim.first_contact.policy import MOST_ORDER
 from sim.first_contact.rules.game import Game
-from sim.game import MEMORY, Names
+from sim.first_contact.seat import DECISIONS, Seat, seen_by
+from sim.game import Names
 from sim.geometry.square import DIRECTIONS, WIDTH
 from sim.rules_file import check, with_value
+from tests.chapters import rules_of
 
 CONFIGS = library.configs()
 RULES_FILE = Path(board.__file__).with_name("rules.toml")
-CHAPTERS = ("arrivals", "barrage", "control", "fire", "game", "melee", "morale", "movement", "shots", "sight",
-            "supply", "terrain", "view")  # fmt: skip
-RULES = {
-    name: function
-    for chapter in CHAPTERS
-    for name, function in vars(importlib.import_module(f"sim.first_contact.rules.{chapter}")).items()
-    if callable(function)
-}
+RULES = rules_of("first_contact")
 LETTERS = {".": st.PLAIN, "f": st.FOREST, "h": st.HILL, "r": st.ROAD, "B": st.BARN, "H": st.HOUSE, "s": st.HAYSTACK,
            "w": st.TRENCH, "m": st.TRENCH, "t": st.TRENCH}  # fmt: skip
 TRENCH_LETTERS = "wmt"
@@ -97,16 +91,16 @@ class Position:
         self.state = setup.state.copy()[0]
         self.log = setup.log.copy()[0]
         self.log.room = 2000
-        blank = setup.blank_event[0]
-        self.game = Game(
-            setup.board[0], setup.rules[0], self.state, setup.work.copy()[0], blank, self.log, dice_of(1, 2)
-        )
-        self.views = [
-            self.game._replace(state=setup.state.copy()[0], work=setup.work.copy()[0], log=setup.log[0])
-            for _ in range(2)
-        ]
+        self.game = Game(setup.board[0], setup.rules[0], self.state, setup.work.copy()[0], self.log, dice_of(1, 2))
+        self.desks = np.zeros(2, st.DESK)
+        self.desks["state"], self.desks["work"] = setup.state, setup.work
+        self.views = [seen_by(self.game, self.seat(side)) for side in range(2)]
         turn.take_places(self.game)
-        turn.start_turn(self.game, np.zeros(1, np.int64), np.zeros(1, np.int64))
+        turn.start_turn(self.game)
+
+    def seat(self, side: int, **decisions: Callable[..., int]) -> Seat:
+        """A side's seat with some decisions; whoever asks for any other fails."""
+        return Seat(self.desks[side], np.zeros(1), *(decisions.get(name) for name in DECISIONS))
 
     def unit(self, name: str) -> int:
         return self.names.units.index(name)
@@ -249,8 +243,6 @@ class Table:
         self.dice = dice
         self.rolled: list[tuple] = []
         self.asked: list[tuple[str, str]] = []
-        self.memory, self.doctrine = np.zeros(MEMORY, np.int64), np.zeros(1)
-        self.order = np.full(MOST_ORDER, st.NOWHERE)
         monkeypatch.setattr(turn, "roll", self._roll)
 
     def _roll(self, dice, purpose, turn_number, roller, n, faces):
@@ -277,14 +269,14 @@ class Table:
         return view.state.units
 
     def barrage(self, aim: tuple[int, int] | int, side: int = int(st.GERMAN)) -> "Table":
-        view, cell = self.position.views[side], self.position.number(aim)
-        turn.barrage(self.position.game, view, side, self.doctrine, self.memory, self.order, lambda *_: cell)
+        cell = self.position.number(aim)
+        turn.barrage(self.position.game, self.position.seat(side, barrage=lambda *_: cell), side)
         return self
 
     def movement(self, side: int, moves: dict[str, Any], faces: dict[str, Any] | None = None) -> "Table":
         """Moves of a side: a list of cells, or a number to answer with; facings by name or number."""
 
-        def move(view, doctrine, memory, unit, order):
+        def move(game, doctrine, memory, unit, order):
             self.asked.append(("move", self._name(unit)))
             cells = moves.get(self._name(unit), [])
             if not isinstance(cells, list):
@@ -292,30 +284,28 @@ class Table:
             order[: len(cells)] = [self.position.number(cell) for cell in cells]
             return len(cells)
 
-        def face(view, doctrine, memory, unit, order):
+        def face(game, doctrine, memory, unit, order):
             self.asked.append(("face", self._name(unit)))
-            wanted = (faces or {}).get(self._name(unit), view.state.units[unit].facing)
+            wanted = (faces or {}).get(self._name(unit), game.state.units[unit].facing)
             return DIRECTIONS.index(wanted) if isinstance(wanted, str) else wanted
 
-        view = self.position.views[side]
-        turn.movement(self.position.game, view, side, self.doctrine, self.memory, self.order, move, face)
+        turn.movement(self.position.game, self.position.seat(side, move=move, face=face), side)
         return self
 
     def declare(self, side: int, shots: dict[str, Any]) -> "Table":
         """Shots of a side: ``"g1"`` fires at it, ``"g1!"`` suppresses it; or a number to answer with."""
 
-        def fire(view, doctrine, memory, unit, order):
+        def fire(game, doctrine, memory, unit, order):
             self.asked.append(("fire", self._name(unit)))
             target = shots.get(self._name(unit), st.NOWHERE)
             return self.position.unit(target.rstrip("!")) if isinstance(target, str) else target
 
-        def suppress(view, doctrine, memory, unit, order):
+        def suppress(game, doctrine, memory, unit, order):
             self.asked.append(("suppress", self._name(unit)))
             return int(shots[self._name(unit)].endswith("!"))
 
-        view = self.position.views[side]
-        RULES["look"](self.position.game, view, side)
-        turn.declare(self.position.game, view, side, self.doctrine, self.memory, self.order, fire, suppress)
+        self.look(side)
+        turn.declare(self.position.game, self.position.seat(side, fire=fire, suppress=suppress), side)
         return self
 
     def fire(self, **shots: str) -> "Table":
@@ -336,5 +326,5 @@ class Table:
 
     def next_turn(self) -> "Table":
         self.position.state.turn += 1
-        turn.start_turn(self.position.game, self.memory, self.order)
+        turn.start_turn(self.position.game)
         return self

@@ -16,8 +16,6 @@ import sim.tank_hex.adjudication as adjudication
 import sim.tank_hex.board as board
 import sim.tank_hex.events as events
 import sim.tank_hex.moves as moves
-import sim.tank_hex.rules as rules
-import sim.tank_hex.seat as seat
 import sim.tank_hex.state as st
 import sim.tank_hex.turn as turn
 from cluster import library
@@ -26,9 +24,14 @@ from sim.game import SIDES
 from sim.geometry.hexagon import DIRECTIONS, Labels
 from sim.rules_file import with_value
 from sim.tank_hex.generated import Draft
-from sim.tank_hex.policy import DECISIONS
+from sim.tank_hex.record import uncover
+from sim.tank_hex.rules.game import Game
+from sim.tank_hex.rules.view import show
+from sim.tank_hex.seat import DECISIONS, Seat
+from tests.chapters import rules_of
 
 CONFIGS = library.configs()
+RULES = rules_of("tank_hex")
 RULES_FILE = Path(board.__file__).with_name("rules.toml")
 SQUARE = "4562"
 
@@ -123,16 +126,13 @@ class Position:
     def __init__(self, setup: board.Setup, names) -> None:
         self.setup = setup
         self.names = names
-        self.log = np.zeros(4000, setup.blank_event.dtype).view(np.recarray)
-        self.logged = np.zeros(1, np.int64)
+        self.log = setup.log.copy()[0]
+        self.log.room = st.MOST_EVENTS
         self.state = setup.state.copy()[0]
         self.hidden = setup.hidden.copy()[0]
-        self.desks = setup.desks.copy()
-        self.game = rules.Game(
-            setup.board[0], setup.rules[0], self.state, self.hidden, setup.blank_event[0], self.log, self.logged,
-            dice_of(1, 2), 0,
-        )  # fmt: skip
-        rules.uncover(self.game)
+        self.desks = np.zeros(2, st.DESK)
+        self.game = Game(setup.board[0], setup.rules[0], self.state, self.hidden, self.log, dice_of(1, 2), 0)
+        uncover(self.game)
 
     def unit(self, name: str) -> int:
         return self.names.units.index(name)
@@ -152,7 +152,9 @@ class Position:
         raise AssertionError(f"no tank, side, kind, card, weapon, terrain or direction {thing!r}")
 
     def __getattr__(self, name: str):
-        rule = getattr(rules, name)
+        if name not in RULES:
+            raise AttributeError(name)
+        rule = RULES[name]
         return lambda *arguments: rule(self.game, *(self.number(argument) for argument in arguments))
 
     def tank(self, name: str) -> np.record:
@@ -179,7 +181,7 @@ class Position:
         return {field for field in (*fields, "destroyed") if self.tank(name)[field]}
 
     def events(self, *kinds: str) -> list[np.record]:
-        rows = self.log[: self.logged[0]]
+        rows = self.log.events[: self.log.count]
         return [row for row in rows if not kinds or st.EVENT_KINDS[row.kind] in kinds]
 
     def shots(self) -> list[str]:
@@ -319,7 +321,7 @@ class Table:
             monkeypatch.setattr(module, "block", self._block)
             monkeypatch.setattr(module, "pips", lambda word, faces: np.int64(word))
         self.seats = [
-            seat.Seat(table.desks[side], np.zeros(1), *(getattr(self.scripts[side], name) for name in DECISIONS))
+            Seat(table.desks[side], np.zeros(1), *(getattr(self.scripts[side], name) for name in DECISIONS))
             for side in range(2)
         ]
 
@@ -346,13 +348,13 @@ class Table:
 
     def _play(self, phase, *more: Any) -> "Table":
         for side in range(2):
-            seat.show(self.game, self.position.desks[side], side)
+            show(self.game, self.position.desks[side].hidden, side)
         phase(self.game, *more, *self.seats)
         return self
 
     def preparation(self) -> "Table":
         """The whole preparation: markers off, cards turned over, repair."""
-        self._play(turn.clear_turn)
+        self._play(turn.start_turn)
         return self._play(turn.preparation)
 
     def fire(self) -> "Table":
@@ -366,13 +368,13 @@ class Table:
 
     def events(self) -> "Table":
         for side in range(2):
-            seat.show(self.game, self.position.desks[side], side)
+            show(self.game, self.position.desks[side].hidden, side)
         events.random_events(self.game, self.position.setup.start[0], *self.seats)
         return self
 
     def turn(self) -> "Table":
         """A whole turn; the next one is the position's turn afterwards."""
-        turn.clear_turn(self.game, *self.seats)
+        turn.start_turn(self.game, *self.seats)
         turn.play_turn(self.game, self.position.setup.start[0], *self.seats)
         self.position.state.turn += 1
         return self

@@ -3,7 +3,10 @@
 import numpy as np
 from numba import njit
 
-from sim.barbarossa import rules
+from sim.barbarossa.rules.attack import may_attack, may_attack_together
+from sim.barbarossa.rules.movement import may_move
+from sim.barbarossa.rules.reinforcements import may_place
+from sim.barbarossa.rules.soviet import may_retreat
 from sim.barbarossa.state import HUNGARIAN, NOWHERE, RUMANIAN
 from sim.dice import roll
 from sim.game import BLUE, DoctrineField, Policy
@@ -38,7 +41,7 @@ def move(game, doctrine, memory, subject, order):
     found, count = NOWHERE, 0
     for unit in range(game.state.n_units):
         for region in range(game.state.n_places):
-            if rules.may_move(game, unit, region):
+            if may_move(game, unit, region):
                 count += 1
                 if chance(game, memory, count) == 1:
                     found = unit
@@ -53,7 +56,7 @@ def attack(game, doctrine, memory, subject, order):
     target, count = NOWHERE, 0
     for region in range(game.state.n_places):
         for unit in range(game.state.n_units):
-            if rules.may_attack(game, unit, region):
+            if may_attack(game, unit, region):
                 count += 1
                 if chance(game, memory, count) == 1:
                     target = region
@@ -61,7 +64,7 @@ def attack(game, doctrine, memory, subject, order):
     if target != NOWHERE:
         for unit in range(game.state.n_units):
             order[attackers] = unit
-            if rules.may_attack_together(game, order, attackers + 1, target):
+            if may_attack_together(game, order, attackers + 1, target):
                 attackers += 1
             else:
                 order[attackers] = NOWHERE
@@ -85,7 +88,7 @@ def answer(game, doctrine, memory, subject, order):
 def retreat(game, doctrine, memory, subject, order):
     found, count = NOWHERE, 0
     for region in range(game.state.n_places):
-        if rules.may_retreat(game, subject, region):
+        if may_retreat(game, subject, region):
             count += 1
             if chance(game, memory, count) == 1:
                 found = region
@@ -96,7 +99,7 @@ def retreat(game, doctrine, memory, subject, order):
 def place(game, doctrine, memory, subject, order):
     found, count = NOWHERE, 0
     for region in range(game.state.n_places):
-        if rules.may_place(game, subject, region):
+        if may_place(game, subject, region):
             count += 1
             if chance(game, memory, count) == 1:
                 found = region

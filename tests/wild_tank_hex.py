@@ -5,10 +5,10 @@ Only what is no tank, hex or direction at all is left out: that would end its ga
 
 from numba import njit
 
-import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
 from sim.dice import roll
 from sim.game import Policy
+from sim.tank_hex.rules.game import end_of, first_of, tie_key
 from sim.tank_hex.state import BLUE, FIREPOWER_FOR, NOWHERE, SECOND_TARGET
 
 PURPOSE = 100
@@ -27,7 +27,7 @@ def chance(game, memory, sides):
 def any_tank(game, memory, side):
     """Any tank of a side on the map."""
     found, count = NOWHERE, 0
-    for unit in range(rules.first_of(game, side), rules.end_of(game, side)):
+    for unit in range(first_of(game, side), end_of(game, side)):
         if game.state.units[unit].hex != NOWHERE:
             count += 1
             if chance(game, memory, count) == 1:
@@ -100,7 +100,7 @@ def shoot(game, doctrine, memory, subject, order):
 def fight(game, doctrine, memory, subject, order):
     tank = game.state.units[subject]
     found, count = NOWHERE, 0
-    for unit in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+    for unit in range(first_of(game, 1 - tank.side), end_of(game, 1 - tank.side)):
         if game.state.units[unit].hex == tank.hex:
             count += 1
             if chance(game, memory, count) == 1:
@@ -112,7 +112,7 @@ def fight(game, doctrine, memory, subject, order):
 def aim(game, doctrine, memory, subject, order):
     if chance(game, memory, 2) == 1:
         return game.state.units[any_tank(game, memory, 1 - subject)].hex
-    return rules.tie_key(game, subject, chance(game, memory, game.board.hexes) - 1)
+    return tie_key(game, subject, chance(game, memory, game.board.hexes) - 1)
 
 
 @njit(cache=True)

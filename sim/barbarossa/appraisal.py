@@ -7,15 +7,11 @@ lost: 1 is one region's worth.
 import numpy as np
 
 from sim.barbarossa.board import FACES, MOST_LINKS, N_NATIONS
-from sim.barbarossa.rules import (
-    is_axis,
-    may_attack,
-    may_move,
-    may_place,
-    targets,
-    units_in,
-    ways_out,
-)
+from sim.barbarossa.rules.attack import may_attack
+from sim.barbarossa.rules.game import is_axis, units_in
+from sim.barbarossa.rules.movement import may_move
+from sim.barbarossa.rules.reinforcements import may_place
+from sim.barbarossa.rules.soviet import targets, ways_out
 from sim.barbarossa.state import (
     GERMAN,
     HUNGARIAN,

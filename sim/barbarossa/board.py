@@ -6,9 +6,10 @@ import numpy as np
 
 import sim.barbarossa.state as st
 from sim.barbarossa.documents import DIE, MapFile, RulesFile, ScenarioFile
-from sim.fields import layout, numbered, records
+from sim.fields import layout, numbered
 from sim.game import Names
 from sim.geometry.graph import distances, neighbour_table
+from sim.log import empty_log
 from sim.rules_file import BadInput, check, one_of
 
 DIFFICULTIES = ("difficult", "medium", "easy", "no_purge", "random")
@@ -90,7 +91,7 @@ START = layout(
 class Setup(NamedTuple):
     """All that a game needs but policies and dice, as records (1,).
 
-    They are of `BOARD`, `RULES`, `START`, `STATE` and `LOG`, and an event in which nothing is said.
+    They are of `BOARD`, `RULES`, `START`, `STATE` and `LOG`.
     """
 
     board: np.recarray
@@ -98,13 +99,12 @@ class Setup(NamedTuple):
     start: np.recarray
     state: np.recarray
     log: np.recarray
-    blank_event: np.recarray
 
 
 def empty_setup(n_units: int = 0, n_places: int = 0) -> Setup:
     """A setup in which nothing is said yet."""
     board, rules, start = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES, START))
-    return Setup(board, rules, start, st.empty_state(n_units, n_places), st.empty_log(), records(st.EVENTS, 1))
+    return Setup(board, rules, start, st.empty_state(n_units, n_places), empty_log(st.LOG, st.EVENTS))
 
 
 def load(scenario: dict[str, Any], board: dict[str, Any], rules: dict[str, Any]) -> tuple[Setup, Names]:

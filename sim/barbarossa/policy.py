@@ -5,10 +5,11 @@ function has the same form::
 
     decision(game, doctrine, memory, subject, order) -> int
 
-- ``game``: the position (`sim.barbarossa.rules.Game`), to be read and not written; its dice are the policy's own;
+- ``game``: the position (`sim.barbarossa.rules.game.Game`), to be read and not written; its dice are the policy's own;
 - ``doctrine``: float64 (fields,), the policy's numbers in the order of its fields;
 - ``memory``: int64 (`sim.game.MEMORY`,), the policy's own, 0 at the start of every turn;
-- ``subject``: what is asked about; ``order``: int64, for lists that go either way, each ended by `NOWHERE`.
+- ``subject``: what is asked about;
+- ``order``: int64 (`sim.barbarossa.state.ORDER`,), for lists that go either way, each ended by `NOWHERE`.
 
 | decision | asked | answers |
 |---|---|---|
@@ -21,52 +22,16 @@ function has the same form::
 | place | where reinforcement ``subject`` comes | a region |
 | give_up | which nation gives way in region ``subject`` | `RUMANIAN` or `HUNGARIAN` |
 
-What a rule forbids ends the game with a fault; `sim.barbarossa.rules` has a ``may_...`` for each decision.
+What a rule forbids ends the game with a fault; the rules have a ``may_...`` for each decision.
 """
 
-import numba
 import numpy as np
-from numba import types
 
 import sim.barbarossa.appraisal as appraisal
-from sim.barbarossa.board import empty_setup
-from sim.barbarossa.rules import Game, nation_in
+from sim.barbarossa.doctrine import LAST_STAND, STAND
+from sim.barbarossa.rules.game import nation_in
 from sim.barbarossa.state import HUNGARIAN, MOST_PLACES, NOWHERE, RUMANIAN
 from sim.compiled import decision_njit, room
-from sim.dice import dice_of
-from sim.game import DoctrineField
-
-DECISIONS = ("deploy", "move", "attack", "lose", "answer", "retreat", "place", "give_up")
-
-_SETUP = empty_setup()
-_EXAMPLE = Game(
-    _SETUP.board[0],
-    _SETUP.rules[0],
-    _SETUP.state[0],
-    _SETUP.blank_event[0],
-    _SETUP.log[0],
-    dice_of(0, 0),
-)
-GAME = numba.typeof(_EXAMPLE)
-DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
-"""Signature that every decision is compiled for."""
-
-
-# The doctrine that most policies share: their own fields come behind these.
-COMMON = (
-    DoctrineField("stand", 4, "units from which a stack loses one rather than its ground", "unit", 1, 99, whole=True),
-    DoctrineField("last_stand", 4, "turns before the end in which every stack does so", "turn", 0, 99, whole=True),
-    DoctrineField("least_chance", 0.6, "chance of taking a region below which it is not attacked", "", 0, 1),
-    DoctrineField("loss", 0.5, "what the risk of losing a unit counts", "region", 0, 100),
-    DoctrineField("offence", 0.5, "what regions to be taken count where units are moved", "", 0, 100),
-    DoctrineField("defence", 1.5, "what threatened regions count where units are moved", "", 0, 100),
-)
-STAND, LAST_STAND, LEAST_CHANCE, LOSS, OFFENCE, DEFENCE = range(len(COMMON))
-
-
-def common_doctrine(**defaults: float) -> tuple[DoctrineField, ...]:
-    """`COMMON` with other defaults."""
-    return tuple(field._replace(default=defaults.get(field.name, field.default)) for field in COMMON)
 
 
 @decision_njit
@@ -123,7 +88,7 @@ def give_up_the_fewer(game, doctrine, memory, subject, order):
     return RUMANIAN if nation_in(game, RUMANIAN, subject) < nation_in(game, HUNGARIAN, subject) else HUNGARIAN
 
 
-def moving_and_attacking_by(move, attack):
+def moving_by(move, attack):
     """The eight decisions of a policy that moves and attacks in ways of its own and does all else as wanted."""
     return (
         stay,

@@ -1,10 +1,10 @@
 """The rulebook Barbarossa Solitaire as the rest of the house knows it: `RULEBOOK`."""
 
-import numba
-from numba import types
-
-from sim.barbarossa import board, policies, policy, state, turn
-from sim.game import BLUE, RECORD_LEVELS, RED, DoctrineField, Policy, Rulebook, Shape, empty_record
+from sim.barbarossa import board, policies, state, turn
+from sim.barbarossa.rules.game import Game
+from sim.barbarossa.seat import DECISIONS
+from sim.dice import dice_of
+from sim.game import BLUE, RED, DoctrineField, Policy, Rulebook, Shape, decision_signature, kernel_signature
 
 VERSION = "1.0"
 
@@ -35,28 +35,22 @@ def _shape(setup: board.Setup) -> Shape:
     return Shape(int(state.turn), turns, units, places, events)
 
 
+_SETUP = board.empty_setup()
+_GAME = Game(_SETUP.board[0], _SETUP.rules[0], _SETUP.state[0], _SETUP.log[0], dice_of(0, 0))
+_DECISION = decision_signature(_GAME)
+
 RULEBOOK = Rulebook(
     name="barbarossa",
     version=VERSION,
     title="Barbarossa Solitaire",
     tables=state.TABLES,
     policies=(*(_difficulty(i, name) for i, name in enumerate(board.DIFFICULTIES)), *policies.POLICIES),
-    decisions=((), policy.DECISIONS),
+    decisions=((), DECISIONS),
     load=board.load,
     shape=_shape,
     kernel=turn.play_games,
-    kernel_signature=types.void(
-        numba.typeof(board.empty_setup()),
-        types.uint64,
-        types.uint64[::1],
-        types.uint64[::1],
-        types.int64,
-        types.float64[::1],
-        types.float64[::1],
-        numba.typeof(empty_record(state.TABLES, Shape(1, 0, 1, 1, 1), 1, RECORD_LEVELS[-1])),
-        *(types.FunctionType(policy.DECISION),) * len(policy.DECISIONS),
-    ),
-    decision_signature=policy.DECISION,
+    kernel_signature=kernel_signature(_SETUP, state.TABLES, _DECISION, 0, len(DECISIONS)),
+    decision_signature=_DECISION,
     mirrors=False,
     cost=3e-5,
     unit_side=BLUE,

@@ -3,6 +3,8 @@
 import numpy as np
 
 from sim.fields import COMMON_PLACES, PLACE_NAMES, UNIT_NAMES, Field, Tables, layout, numbered, records
+from sim.log import log_layout
+from sim.seat import desk_layout
 
 SOVIET, AXIS = numbered(2)  # sides and holders: red and blue
 NOWHERE = np.int64(-1)  # region of a unit that is not on the map; end of a list of neighbours or units
@@ -164,7 +166,7 @@ STATE = layout(
 )
 """Everything that the next turn depends on, as one record: copying it copies the game.
 
-Where units stand, their status and who holds regions is written by `rules.go`, `rules.become` and `rules.take` alone,
+Where units stand, their status and who holds regions is written by `go`, `become` and `take` of `rules.game` alone,
 which keep the counts.
 """
 
@@ -173,17 +175,12 @@ which keep the counts.
 MOST_SOVIET_ATTACKS = 200  # a turn, where every 5 means two more; the chance to reach it is below 10**-25
 MOST_EVENTS = 8 * MOST_UNITS + MOST_PLACES + MOST_SOVIET_ATTACKS
 
-LOG = layout(
-    ("room", (), "events that may be written in this turn, 0 if none are recorded"),
-    ("count", (), "events written in this turn"),
-    ("events", (MOST_EVENTS,), "events of this turn", EVENTS),
-)
-"""What happened in a turn, as one record: it is written at the end of the turn (`sim.log.write_events`)."""
+LOG = log_layout(MOST_EVENTS, EVENTS)
 
+ORDER = MOST_UNITS + 1
+"""Numbers in ``order``: all units and the end of the list."""
 
-def empty_log() -> np.recarray:
-    """Logs (1,) in which nothing can be written."""
-    return np.zeros(1, LOG).view(np.recarray)
+DESK = desk_layout(ORDER, LOG)
 
 
 def empty_state(n_units: int, n_places: int) -> np.recarray:

@@ -14,9 +14,35 @@ The decisions are the Axis policy's; `sim.barbarossa.policy` says what each of t
 import numpy as np
 from numba import njit
 
-import sim.barbarossa.rules as rules
 from sim.barbarossa.board import FACES, FROM_MOVEMENT
-from sim.barbarossa.rules import Game
+from sim.barbarossa.purposes import AXIS_ATTACK, SOVIET_ATTACK_NUMBER, SOVIET_RESULT, SOVIET_TARGET, SOVIET_TIE
+from sim.barbarossa.record import snapshot, write_result
+from sim.barbarossa.rules.attack import attack_modifier, attack_result, capture, mark_lone_units, may_attack_together
+from sim.barbarossa.rules.end import deploy, garrison_the_empty, retreat_is_allowed
+from sim.barbarossa.rules.game import Game, become_soviet, count_anew, leave, note, units_in
+from sim.barbarossa.rules.movement import end_phase, may_move, move
+from sim.barbarossa.rules.reinforcements import (
+    calendar_departures,
+    departures,
+    give_up,
+    has_place,
+    lose,
+    may_place,
+    next_reinforcement,
+    place,
+    reinforcements_now,
+    would_share,
+)
+from sim.barbarossa.rules.soviet import (
+    can_retreat,
+    has_way_out,
+    may_retreat,
+    number_of_attacks,
+    retreat,
+    soviet_result,
+    targets,
+)
+from sim.barbarossa.seat import Seat, ask
 from sim.barbarossa.state import (
     ASSAULT,
     ATTACK,
@@ -29,6 +55,7 @@ from sim.barbarossa.state import (
     BAD_NATION,
     BAD_PLACEMENT,
     BAD_RETREAT,
+    DESK,
     GARRISON_REMOVED,
     GERMAN,
     HUNGARIAN,
@@ -46,67 +73,48 @@ from sim.barbarossa.state import (
 )
 from sim.compiled import inlined_njit, inner_njit, room
 from sim.dice import Dice, policy_dice, roll
-from sim.fields import numbered
-from sim.game import MEMORY
-from sim.log import write_events
-
-# What dice are rolled for: part of a die's address. Its roller is:
-# AXIS_ATTACK: the region attacked. SOVIET_ATTACK_NUMBER: 0. The others: the number of the attack in its turn; the
-# 2nd and later dice of SOVIET_TARGET are for 5s.
-AXIS_ATTACK, SOVIET_ATTACK_NUMBER, SOVIET_TARGET, SOVIET_TIE, SOVIET_RESULT = numbered(5)
+from sim.log import fault
+from sim.seat import clear_desk, ready
 
 
 @inner_njit
-def play_game(
-    game, no_log, start, red, blue, memory, order, record, number,
-    deploy, move, attack, lose, answer, retreat, place, give_up,
-):  # fmt: skip
+def play_game(game, start, red, blue, record, number):
     """Plays one game from where its state is to the end and writes it into the record at ``number``."""
     state = game.state
     first = state.turn
     if first == start.first_turn:
-        deployment(game, no_log, start, blue, memory, order, deploy)
-    rules.snapshot(game, record, number, 0)
-    write_events(game.log, record, number)
+        deployment(game, start, blue)
+    snapshot(game, record, number, 0)
     while state.turn <= game.rules.n_turns:
         if state.fault == 0:
             phase = start.first_phase if state.turn == start.first_turn else FROM_MOVEMENT
-            play_turn(
-                game, no_log, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up
-            )
-        rules.snapshot(game, record, number, state.turn - first + 1)
-        write_events(game.log, record, number)
+            play_turn(game, phase, red, blue)
+        snapshot(game, record, number, state.turn - first + 1)
         state.turn += 1
-    rules.write_result(game, record.games[number])
+    write_result(game, record.games[number])
 
 
 @inner_njit
-def play_turn(game, no_log, phase, red, blue, memory, order, move, attack, lose, answer, retreat, place, give_up):
-    """BB-1.2: one turn, from the phase given. A game that is decided stands still."""
-    start_turn(game, memory, order)
-    view = view_of(game, no_log)
+def play_turn(game, phase, red, blue):
+    """BB-1.2: one turn, from the phase given. A game that is decided stands still.
+
+    ``red`` is the doctrine of the Soviet side, ``blue`` the seat of the Axis.
+    """
+    start_turn(game, blue)
     if phase == FROM_MOVEMENT:
-        rules.calendar_departures(game)
-        movement(game, view, blue, memory, order, move)
-        rules.end_phase(game)
-        attacks(game, view, blue, memory, order, attack, lose)
-        rules.end_phase(game)
-        reinforcements(game, view, blue, memory, order, place)
-    soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, give_up)
-
-
-@njit(inline="always")  # a record cannot be returned from compiled code
-def view_of(game, no_log):
-    """What the Axis policy is handed: the game with dice of its own and no log."""
-    dice = policy_dice(game.dice, game.state.turn, AXIS)
-    return Game(game.board, game.rules, game.state, game.blank_event, no_log, dice)
+        calendar_departures(game)
+        movement(game, blue)
+        end_phase(game)
+        attacks(game, blue)
+        end_phase(game)
+        reinforcements(game, blue)
+    soviet_attacks(game, red, blue)
 
 
 @inner_njit
-def start_turn(game, memory, order):
+def start_turn(game, seat):
     """Clears what lives only within a turn, also what policies keep or left behind."""
-    memory[:] = 0
-    order[:] = NOWHERE
+    clear_desk(seat.desk, policy_dice(game.dice, game.state.turn, AXIS))
     for i in range(2):
         side = game.state.sides[i]
         side.attacks = 0
@@ -121,63 +129,61 @@ def goes_on(game):
 
 
 @inner_njit
-def deployment(game, no_log, start, blue, memory, order, deploy):
+def deployment(game, start, seat):
     """BB-7.1: with flexible deployment the Germans stand where the scenario's pattern or the policy says."""
     if game.rules.flexible_deployment == 0:
         return
-    memory[:] = 0
-    order[:] = NOWHERE
-    view = view_of(game, no_log)
+    clear_desk(seat.desk, policy_dice(game.dice, game.state.turn, AXIS))
     for unit in range(game.state.n_units):
         if game.state.units[unit].nation != GERMAN or game.state.units[unit].status != ON_MAP:
             continue
         region = start.deployment[unit]
         if region == NOWHERE:
-            region = deploy(view, blue, memory, unit, order)
+            region = ask(game, seat, seat.deploy, unit)
         if not is_region(game, region) or game.board.axis_at_start[region] == 0:
-            rules.fault(game, BAD_DEPLOYMENT, region)
+            fault(game, BAD_DEPLOYMENT, region)
             return
-        rules.deploy(game, unit, region)
-    rules.garrison_the_empty(game)
+        deploy(game, unit, region)
+    garrison_the_empty(game)
 
 
 @inner_njit
-def movement(game, view, blue, memory, order, move):
+def movement(game, seat):
     """BB-2.1: the policy names one unit and its step after another until it has enough."""
     while goes_on(game):
-        order[:] = NOWHERE
-        unit = move(view, blue, memory, NOWHERE, order)
+        order = ready(seat.desk)
+        unit = ask(game, seat, seat.move, NOWHERE)
         if unit == NOWHERE:
             return
         region = order[0]
-        if not is_unit(game, unit) or not is_region(game, region) or not rules.may_move(game, unit, region):
-            rules.fault(game, BAD_MOVE, unit)
+        if not is_unit(game, unit) or not is_region(game, region) or not may_move(game, unit, region):
+            fault(game, BAD_MOVE, unit)
             return
-        rules.move(game, unit, region)
+        move(game, unit, region)
 
 
 @inner_njit
-def attacks(game, view, blue, memory, order, attack, lose):
+def attacks(game, seat):
     """BB-3.4: the policy names one target and its attackers after another; each is rolled before the next."""
-    rules.mark_lone_units(game)
+    mark_lone_units(game)
     attackers = room(MOST_UNITS, np.int64)
     while goes_on(game):
-        order[:] = NOWHERE
-        target = attack(view, blue, memory, NOWHERE, order)
+        order = ready(seat.desk)
+        target = ask(game, seat, seat.attack, NOWHERE)
         if target == NOWHERE:
             return
         count = 0
         while count < MOST_UNITS and order[count] != NOWHERE:
             attackers[count] = order[count]
             count += 1
-        if not is_region(game, target) or not rules.may_attack_together(game, attackers, count, target):
-            rules.fault(game, BAD_ATTACK, target)
+        if not is_region(game, target) or not may_attack_together(game, attackers, count, target):
+            fault(game, BAD_ATTACK, target)
             return
-        resolve_attack(game, view, target, attackers, count, blue, memory, order, lose)
+        resolve_attack(game, seat, target, attackers, count)
 
 
 @inner_njit
-def resolve_attack(game, view, target, attackers, count, blue, memory, order, lose):
+def resolve_attack(game, seat, target, attackers, count):
     """BB-3.2: one attack."""
     n_attackers = count
     with_german = False
@@ -185,30 +191,30 @@ def resolve_attack(game, view, target, attackers, count, blue, memory, order, lo
         unit = game.state.units[attackers[i]]
         unit.attacked_in = game.state.turn
         with_german = with_german or unit.nation == GERMAN
-        rules.note(game, ASSAULT, AXIS, attackers[i], target, unit.region)
+        note(game, ASSAULT, AXIS, attackers[i], target, unit.region)
     game.state.places[target].attacked_in = game.state.turn
     game.state.sides[AXIS].attacks += 1
-    modifier = rules.attack_modifier(game, with_german)
+    modifier = attack_modifier(game, with_german)
     die = roll(game.dice, AXIS_ATTACK, game.state.turn, target, 0, FACES)
     d3 = game.rules.attack_d3[die - 1]
-    result = rules.attack_result(game, count, d3 + modifier)
-    event = rules.note(game, ATTACK, AXIS, NOWHERE, target, NOWHERE)
+    result = attack_result(game, count, d3 + modifier)
+    event = note(game, ATTACK, AXIS, NOWHERE, target, NOWHERE)
     losses = 0
     if result in (REPULSED, TAKEN_AT_A_LOSS):
-        loser = choose_loss(game, view, target, attackers, count, blue, memory, order, lose)
+        loser = choose_loss(game, seat, target, attackers, count)
         if loser == NOWHERE:
             return
         origins = room(1, np.int64)
         origins[0] = game.state.units[loser].region
-        rules.lose(game, loser)
+        lose(game, loser)
         losses = 1
-        rules.leave(game, origins, 1)
-        rules.departures(game)
+        leave(game, origins, 1)
+        departures(game)
         count = still_on_map(game, attackers, count)
     isolated = 0
     captured = result != REPULSED and count > 0
     if captured:
-        isolated = rules.capture(game, target, attackers, count)
+        isolated = capture(game, target, attackers, count)
     if event >= 0:
         row = game.log.events[event]
         row.units = n_attackers
@@ -221,16 +227,16 @@ def resolve_attack(game, view, target, attackers, count, blue, memory, order, lo
 
 
 @inlined_njit
-def choose_loss(game, view, region, candidates, count, blue, memory, order, lose):
+def choose_loss(game, seat, region, candidates, count):
     """BB-3.4, BB-5.4: the policy picks which of the candidates is lost; `NOWHERE` if what it picks is none of them."""
-    order[:] = NOWHERE
+    order = ready(seat.desk)
     for i in range(count):
         order[i] = candidates[i]
-    chosen = lose(view, blue, memory, region, order)
+    chosen = ask(game, seat, seat.lose, region)
     for i in range(count):
         if candidates[i] == chosen:
             return chosen
-    rules.fault(game, BAD_LOSS, chosen)
+    fault(game, BAD_LOSS, chosen)
     return NOWHERE
 
 
@@ -246,39 +252,39 @@ def still_on_map(game, units, count):
 
 
 @inner_njit
-def reinforcements(game, view, blue, memory, order, place):
+def reinforcements(game, seat):
     """BB-4.1, BB-4.2: units come as long as the turn allows."""
     skipped = room(MOST_UNITS, np.int64)
     skipped[:] = 0
-    free = rules.reinforcements_now(game)
+    free = reinforcements_now(game)
     while free > 0 and goes_on(game):
-        unit = rules.next_reinforcement(game, skipped)
+        unit = next_reinforcement(game, skipped)
         if unit == NOWHERE:
             return
-        if not rules.has_place(game, unit):
+        if not has_place(game, unit):
             skipped[unit] = 1
             continue
-        region = place(view, blue, memory, unit, order)
-        if not is_region(game, region) or not rules.may_place(game, unit, region):
-            rules.fault(game, BAD_PLACEMENT, region)
+        region = ask(game, seat, seat.place, unit)
+        if not is_region(game, region) or not may_place(game, unit, region):
+            fault(game, BAD_PLACEMENT, region)
             return
-        rules.place(game, unit, region)
+        place(game, unit, region)
         free -= 1
 
 
 @inner_njit
-def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, give_up):
+def soviet_attacks(game, red, seat):
     """BB-5.1, BB-5.2: as many attacks as the table says, each with its own target die."""
     turn = game.state.turn
     die = roll(game.dice, SOVIET_ATTACK_NUMBER, turn, 0, 0, FACES)
-    pending = rules.number_of_attacks(game, np.int64(red[0]), red[1:], die)
+    pending = number_of_attacks(game, np.int64(red[0]), red[1:], die)
     found = room(MOST_PLACES, np.int64)
     attack = 0
     while pending > 0 and attack < game.rules.most_attacks and goes_on(game):
         pending -= 1
         n = 0
         while True:
-            count = rules.targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
+            count = targets(game, roll(game.dice, SOVIET_TARGET, turn, attack, n, FACES), found)
             if count >= 0 or game.rules.two_attacks_on_five == 1:
                 break
             n += 1
@@ -288,30 +294,30 @@ def soviet_attacks(game, view, red, blue, memory, order, lose, answer, retreat, 
             which = 0
             if count > 1:
                 which = roll(game.dice, SOVIET_TIE, turn, attack, 0, count) - 1
-            soviet_attack(game, view, found[which], attack, blue, memory, order, lose, answer, retreat, give_up)
+            soviet_attack(game, seat, found[which], attack)
         attack += 1
 
 
 @inner_njit
-def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer, retreat, give_up):
+def soviet_attack(game, seat, region, attack):
     """BB-5.4: one Soviet attack on a region."""
-    units = rules.units_in(game, region)
+    units = units_in(game, region)
     losses_before = game.state.sides[AXIS].losses
-    event = rules.note(game, SOVIET_ATTACK, SOVIET, NOWHERE, region, NOWHERE)
+    event = note(game, SOVIET_ATTACK, SOVIET, NOWHERE, region, NOWHERE)
     game.state.sides[SOVIET].attacks += 1
     d3 = 0
     result = GARRISON_REMOVED
     if units > 0:
         die = roll(game.dice, SOVIET_RESULT, game.state.turn, attack, 0, FACES)
         d3 = game.rules.soviet_d3[die - 1]
-        result = rules.soviet_result(game, region, d3)
+        result = soviet_result(game, region, d3)
         if result == LOSS:
-            take_losses(game, view, region, game.rules.losses, blue, memory, order, lose)
+            take_losses(game, seat, region, game.rules.losses)
         elif result == RETREAT_OR_LOSS:
-            retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retreat, give_up)
-    captured = game.state.fault == 0 and rules.units_in(game, region) == 0
+            retreat_or_lose(game, seat, region)
+    captured = game.state.fault == 0 and units_in(game, region) == 0
     if captured:
-        rules.become_soviet(game, region, NOWHERE)
+        become_soviet(game, region, NOWHERE)
     if event >= 0:
         row = game.log.events[event]
         row.units = units
@@ -319,58 +325,58 @@ def soviet_attack(game, view, region, attack, blue, memory, order, lose, answer,
         row.result = result
         row.losses = game.state.sides[AXIS].losses - losses_before
         row.captured = 1 if captured else 0
-    rules.departures(game)
+    departures(game)
 
 
 @inlined_njit
-def take_losses(game, view, region, number, blue, memory, order, lose):
+def take_losses(game, seat, region, number):
     """BB-5.4: the policy picks the units that are lost, one by one, as long as there are any."""
     candidates = room(MOST_UNITS, np.int64)
     for _ in range(number):
         count = list_units(game, region, candidates)
         if count == 0:
             return
-        loser = choose_loss(game, view, region, candidates, count, blue, memory, order, lose)
+        loser = choose_loss(game, seat, region, candidates, count)
         if loser == NOWHERE:
             return
-        rules.lose(game, loser)
+        lose(game, loser)
 
 
 @inner_njit
-def retreat_or_lose(game, view, region, blue, memory, order, lose, answer, retreat, give_up):
+def retreat_or_lose(game, seat, region):
     """BB-5.4: all units retreat or one is lost; with no way out one is lost, and one more."""
-    if not rules.has_way_out(game, region):
-        take_losses(game, view, region, game.rules.losses_without_way_out, blue, memory, order, lose)
+    if not has_way_out(game, region):
+        take_losses(game, seat, region, game.rules.losses_without_way_out)
         return
     retreats = 0
-    if rules.retreat_is_allowed(game):
-        retreats = answer(view, blue, memory, region, order)
+    if retreat_is_allowed(game):
+        retreats = ask(game, seat, seat.answer, region)
         if retreats != 0 and retreats != 1:
-            rules.fault(game, BAD_ANSWER, retreats)
+            fault(game, BAD_ANSWER, retreats)
             return
     if retreats == 0:
-        take_losses(game, view, region, game.rules.losses, blue, memory, order, lose)
+        take_losses(game, seat, region, game.rules.losses)
         return
     game.state.sides[AXIS].retreat_year = game.rules.year[game.state.turn - 1]
     stack = room(MOST_UNITS, np.int64)
     count = list_units(game, region, stack)
     for i in range(count):
         unit = stack[i]
-        if not rules.can_retreat(game, unit):
-            rules.lose(game, unit)
+        if not can_retreat(game, unit):
+            lose(game, unit)
             continue
-        refuge = retreat(view, blue, memory, unit, order)
-        if not is_region(game, refuge) or not rules.may_retreat(game, unit, refuge):
-            rules.fault(game, BAD_RETREAT, refuge)
+        refuge = ask(game, seat, seat.retreat, unit)
+        if not is_region(game, refuge) or not may_retreat(game, unit, refuge):
+            fault(game, BAD_RETREAT, refuge)
             return
-        shares = rules.would_share(game, unit, refuge)
-        rules.retreat(game, unit, refuge)
+        shares = would_share(game, unit, refuge)
+        retreat(game, unit, refuge)
         if shares:
-            nation = give_up(view, blue, memory, refuge, order)
+            nation = ask(game, seat, seat.give_up, refuge)
             if nation != RUMANIAN and nation != HUNGARIAN:
-                rules.fault(game, BAD_NATION, nation)
+                fault(game, BAD_NATION, nation)
                 return
-            rules.give_up(game, nation, refuge)
+            give_up(game, nation, refuge)
 
 
 @inner_njit
@@ -398,43 +404,14 @@ def is_unit(game, value):
 
 
 @njit(cache=True, nogil=True)
-def play_games(
-    setup,
-    seed,
-    replications,
-    worlds,
-    mirror,
-    red,
-    blue,
-    record,
-    deploy,
-    move,
-    attack,
-    lose,
-    answer,
-    retreat,
-    place,
-    give_up,
-):
+def play_games(setup, seed, replications, worlds, mirror, red, blue, record, red_decisions, blue_decisions):
     """Plays a batch of games: one for each entry of ``replications`` and ``worlds`` (n,). There is no mirror."""
-    memory = np.zeros(MEMORY, np.int64)
-    order = np.empty(MOST_UNITS + 1, np.int64)
     fresh = setup.state.copy()
-    rules.count_anew(setup.board[0], fresh[0])
-    states = fresh.copy()
-    logs, no_logs = setup.log.copy(), setup.log.copy()
+    count_anew(setup.board[0], fresh[0])
+    states, logs, desks = fresh.copy(), setup.log.copy(), np.empty(1, DESK)
     for number in range(len(replications)):
         record.current[0] = number
         states[0] = fresh[0]
-        game = Game(
-            setup.board[0],
-            setup.rules[0],
-            states[0],
-            setup.blank_event[0],
-            logs[0],
-            Dice(seed, replications[number], worlds[number]),
-        )
-        play_game(
-            game, no_logs[0], setup.start[0], red, blue, memory, order, record, number,
-            deploy, move, attack, lose, answer, retreat, place, give_up,
-        )  # fmt: skip
+        dice = Dice(seed, replications[number], worlds[number])
+        game = Game(setup.board[0], setup.rules[0], states[0], logs[0], dice)
+        play_game(game, setup.start[0], red, Seat(desks[0], blue, *blue_decisions), record, number)

@@ -6,12 +6,13 @@ A turn (BR-1.3): the first side moves a piece and captures, then the other one. 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import njit
 
 from sim.brandubh import rules
 from sim.brandubh.state import ATTACKERS, BAD_MOVE, DESK, FAILED
 from sim.compiled import inner_njit
 from sim.frame import ask, play_batch
+from sim.game import Decision
 from sim.log import fault
 from sim.seat import ready
 
@@ -21,7 +22,7 @@ class Seat(NamedTuple):
 
     desk: np.record
     doctrine: np.ndarray
-    move: types.FunctionType
+    move: Decision
 
 
 @inner_njit
@@ -44,8 +45,8 @@ def play_turn(game, red, blue):
 
 
 @njit(cache=True, nogil=True)
-def play_games(setup, seed, replications, worlds, mirror, red, blue, record, red_move, blue_move):
+def play_games(setup, seed, replications, worlds, mirror, red, blue, record, red_decisions, blue_decisions):
     """Plays a batch of games: one for each entry of ``replications`` and ``worlds`` (n,). There is no mirror."""
     desks = np.empty(2, DESK)
-    seats = Seat(desks[0], red, red_move), Seat(desks[1], blue, blue_move)
+    seats = Seat(desks[0], red, *red_decisions), Seat(desks[1], blue, *blue_decisions)
     play_batch(setup, seed, replications, worlds, *seats, record, FAILED, play_turn, rules.write_result)

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import sim.first_contact.state as st
-from sim.fields import layout, numbered, records
+from sim.fields import layout, numbered
 from sim.first_contact.documents import Effects, RulesFile
 from sim.first_contact.ground import DECIMETRES, Ground
 from sim.geometry.square import WIDTH, costs_to, on_grid
+from sim.log import empty_log
 from sim.rules_file import BadInput
 
 # Choices of the options, in the order of `documents.CHOICES`.
@@ -99,13 +100,12 @@ RULES = layout(
 
 
 class Setup(NamedTuple):
-    """All that a game needs but policies and dice: records (1,) of `BOARD`, `RULES`, `STATE`, `WORK`, event, `LOG`."""
+    """All that a game needs but policies and dice: records (1,) of `BOARD`, `RULES`, `STATE`, `WORK`, `LOG`."""
 
     board: np.recarray
     rules: np.recarray
     state: np.recarray
     work: np.recarray
-    blank_event: np.recarray
     log: np.recarray
 
 
@@ -113,7 +113,7 @@ def empty_setup(n_units: int = 0, n_soviet: int = 0, n_places: int = 0) -> Setup
     """A setup in which nothing is said yet."""
     board, rules = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES))
     state = st.empty_state(n_units, n_soviet, n_places)
-    return Setup(board, rules, state, st.empty_work(), records(st.EVENTS, 1), st.empty_log())
+    return Setup(board, rules, state, st.empty_work(), empty_log(st.LOG, st.EVENTS))
 
 
 def place_names(board: np.record, rules: np.record) -> tuple[str, ...]:

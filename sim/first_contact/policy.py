@@ -3,16 +3,16 @@
 A policy is five compiled functions, one for each decision, and a doctrine: the numbers that they weigh with. Each
 function has the same form::
 
-    decision(view, doctrine, memory, subject, order) -> int
+    decision(game, doctrine, memory, subject, order) -> int
 
-- ``view``: the position as the policy's side sees it (`sim.first_contact.rules.game.Game`), to be read and not
+- ``game``: the position as the policy's side sees it (`sim.first_contact.rules.game.Game`), to be read and not
   written. The units of the side are as they are now. Enemies are as they stood at the start of the phase; the
   ``status`` of one that no unit of the side saw then is `UNSEEN` and its location `NOWHERE` (see `rules.view`). Its
   dice are the policy's own;
 - ``doctrine``: float64 (fields,), the policy's numbers in the order of its fields;
 - ``memory``: int64 (`sim.game.MEMORY`,), the policy's own, 0 at the start of every turn;
-- ``subject``: what is asked about; ``order``: int64 (`MOST_ORDER`,), for lists that go either way, each ended by
-  `NOWHERE`.
+- ``subject``: what is asked about;
+- ``order``: int64 (`sim.first_contact.state.ORDER`,), for lists that go either way, each ended by `NOWHERE`.
 
 | decision | asked | answers |
 |---|---|---|
@@ -28,48 +28,72 @@ the unit. A step to a cell that is no neighbour, and any other answer that is no
 fault. A unit is asked to fire only if it can, and has a target in range and sight; to suppress only if it may.
 """
 
-import numba
-from numba import types
+from numba import njit
 
-from sim.compiled import inner_njit
-from sim.dice import dice_of
-from sim.first_contact.board import empty_setup
-from sim.first_contact.rules.game import Game
-from sim.first_contact.rules.sight import cells_to
-from sim.first_contact.state import MOST_OF_A_SIDE, NOWHERE
-from sim.geometry.square import FAR, WIDTH
-
-DECISIONS = ("barrage", "move", "face", "fire", "suppress")
-
-MOST_ORDER = MOST_OF_A_SIDE + 1
-
-_SETUP = empty_setup()
-_EXAMPLE = Game(
-    _SETUP.board[0],
-    _SETUP.rules[0],
-    _SETUP.state[0],
-    _SETUP.work[0],
-    _SETUP.blank_event[0],
-    _SETUP.log[0],
-    dice_of(0, 0),
+from sim.first_contact.appraisal import (
+    best_aim,
+    count_shot,
+    count_suppression,
+    is_suppressed,
+    men_hit,
+    nearest_gun,
+    nearest_seen,
+    worth_of_shot,
 )
-GAME = numba.typeof(_EXAMPLE)
-DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
-"""Signature that every decision is compiled for."""
+from sim.first_contact.doctrine import PACE
+from sim.first_contact.rules.fire import ammunition_cost
+from sim.first_contact.state import FIRE, NOWHERE, SUPPRESS
+from sim.geometry.square import direction_towards
 
 
-@inner_njit
-def nearest_seen(view, unit):
-    """The enemy nearest to a unit of those that its side sees, or `NOWHERE`; of two the lower number.
+@njit(cache=True)
+def barrage_where_most(game, doctrine, memory, subject, order):
+    """barrage: where it promises most, if that is enough."""
+    return best_aim(game, doctrine, subject, NOWHERE)
 
-    What is shown of enemies does not change within a phase: ``view.work.marks`` lists them from its start.
-    """
-    cell = view.state.units[unit].location
-    row, column = cell // WIDTH, cell % WIDTH
-    found, least = NOWHERE, FAR
-    for i in range(view.work.n_marks):
-        mark = view.work.marks[i]
-        distance = cells_to(mark, row, column)
-        if distance < least:
-            found, least = mark.unit, distance
-    return found
+
+@njit(cache=True)
+def face_the_guns(game, doctrine, memory, subject, order):
+    """face: the nearest vehicle that can fire, else the nearest enemy, else as before."""
+    row = game.state.units[subject]
+    enemy = nearest_gun(game, subject)
+    if enemy == NOWHERE:
+        enemy = nearest_seen(game, subject)
+    if enemy == NOWHERE:
+        return row.facing
+    return direction_towards(row.location, game.state.units[enemy].location)
+
+
+@njit(cache=True)
+def fire_where_it_counts(game, doctrine, memory, subject, order):
+    """fire: at the target where the shot is worth most; not at all if no shot is worth its ammunition."""
+    best, most = NOWHERE, 0.0
+    i = 0
+    while order[i] != NOWHERE:
+        worth = worth_of_shot(game, doctrine, memory, subject, order[i])
+        if worth > most:
+            best, most = order[i], worth
+        i += 1
+    if best != NOWHERE:
+        count_shot(game, memory, best)
+    return best
+
+
+@njit(cache=True)
+def suppress_with_what_is_left_over(game, doctrine, memory, subject, order):
+    """suppress: a squad that nobody suppresses yet, by a unit that keeps enough for the turns to come."""
+    row = game.state.units[subject]
+    target = row.target
+    to_come = game.rules.n_turns - game.state.turn
+    left = row.ammunition - ammunition_cost(game, subject, SUPPRESS)
+    if left < doctrine[PACE] * to_come or is_suppressed(game, memory, target):
+        return 0
+    if men_hit(game, subject, target, SUPPRESS) <= men_hit(game, subject, target, FIRE):
+        return 0
+    count_suppression(game, memory, target)
+    return 1
+
+
+def moving_by(move, barrage=barrage_where_most):
+    """The five decisions of a policy that moves in a way of its own and does all else by the common doctrine."""
+    return barrage, move, face_the_guns, fire_where_it_counts, suppress_with_what_is_left_over

@@ -20,6 +20,7 @@ from sim.first_contact.state import (
     TRENCH,
     WAITING,
 )
+from sim.log import write_fault, write_turn
 
 
 @inner_njit
@@ -28,16 +29,7 @@ def snapshot(game, record, number, entry):
     count_up(game, SOVIET)
     count_up(game, GERMAN)
     mark_trenches(game)
-    if record.sides.shape[1] == 0:
-        return
-    state = game.state
-    for side in (SOVIET, GERMAN):
-        record.sides[number, entry, side] = state.sides[side]
-    if record.units.shape[1] > 0:
-        for unit in range(state.n_units):
-            record.units[number, entry, unit] = state.units[unit]
-    for place in range(state.n_places):
-        record.places[number, entry, place] = state.places[place]
+    write_turn(game, record, number, entry)
 
 
 @inner_njit
@@ -111,12 +103,7 @@ def count_armour(game, side):
 def write_result(game, result):
     """FC-11.3, FC-11.4: the result of a game; nothing but the fault if a policy failed."""
     state = game.state
-    result.fault = state.fault
-    if state.fault != 0:
-        result.end_reason = FAILED
-        result.turns = state.fault_turn
-        result.fault_turn = state.fault_turn
-        result.fault_value = state.fault_value
+    if write_fault(state, result, FAILED):
         return
     level = outcome(game)
     result.outcome = level

@@ -1,11 +1,11 @@
 """The rulebook First Contact as the rest of the house knows it: `RULEBOOK`."""
 
-import numba
-from numba import types
-
-from sim.first_contact import board, forces, policies, policy, state, turn
+from sim.dice import dice_of
+from sim.first_contact import board, forces, policies, state, turn
 from sim.first_contact.rules.barrage import BLOCK
-from sim.game import RECORD_LEVELS, Rulebook, Shape, empty_record
+from sim.first_contact.rules.game import Game
+from sim.first_contact.seat import DECISIONS
+from sim.game import Rulebook, Shape, decision_signature, kernel_signature
 
 VERSION = "1.0"
 
@@ -19,28 +19,22 @@ def _shape(setup: board.Setup) -> Shape:
     return Shape(int(position.turn), turns, units, int(position.n_places), events)
 
 
+_SETUP = board.empty_setup()
+_GAME = Game(_SETUP.board[0], _SETUP.rules[0], _SETUP.state[0], _SETUP.work[0], _SETUP.log[0], dice_of(0, 0))
+_DECISION = decision_signature(_GAME)
+
 RULEBOOK = Rulebook(
     name="first_contact",
     version=VERSION,
     title="First Contact",
     tables=state.TABLES,
     policies=policies.POLICIES,
-    decisions=(policy.DECISIONS, policy.DECISIONS),
+    decisions=(DECISIONS, DECISIONS),
     load=forces.load,
     shape=_shape,
     kernel=turn.play_games,
-    kernel_signature=types.void(
-        numba.typeof(board.empty_setup()),
-        types.uint64,
-        types.uint64[::1],
-        types.uint64[::1],
-        types.int64,
-        types.float64[::1],
-        types.float64[::1],
-        numba.typeof(empty_record(state.TABLES, Shape(1, 0, 1, 1, 1), 1, RECORD_LEVELS[-1])),
-        *(types.FunctionType(policy.DECISION),) * (2 * len(policy.DECISIONS)),
-    ),
-    decision_signature=policy.DECISION,
+    kernel_signature=kernel_signature(_SETUP, state.TABLES, _DECISION, len(DECISIONS), len(DECISIONS)),
+    decision_signature=_DECISION,
     mirrors=False,
     cost=5e-3,
     place_kinds={"[A-Z][0-9]+": "sector", ".*": "objective"},  # FC-11.1 numbers sectors A1, A2, ...

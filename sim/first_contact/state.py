@@ -4,6 +4,8 @@ import numpy as np
 
 from sim.fields import COMMON_PLACES, COMMON_SIDES, UNIT_NAMES, Field, Tables, layout, numbered, records
 from sim.geometry.square import DIRECTIONS, WIDTH
+from sim.log import log_layout
+from sim.seat import desk_layout
 
 SOVIET, GERMAN = numbered(2)  # sides and holders: red and blue
 NOWHERE = np.int64(-1)  # cell of a unit that is not on the map; number of a unit, trench or objective that is none
@@ -235,12 +237,13 @@ WORK = layout(
 # In a turn a unit arrives, fires, rolls against rout and strikes once at most; a barrage strikes the cells of a block.
 MOST_EVENTS = 4 * MOST_UNITS + 2 * 10
 
-LOG = layout(
-    ("room", (), "events that may be written in this turn, 0 if none are recorded"),
-    ("count", (), "events written in this turn"),
-    ("events", (MOST_EVENTS,), "events of this turn", EVENTS),
-)
-"""What happened in a turn, as one record: it is written at the end of the turn (`sim.log.write_events`)."""
+LOG = log_layout(MOST_EVENTS, EVENTS)
+
+ORDER = MOST_OF_A_SIDE + 1
+"""Numbers in ``order``: the units of a side and the end of the list."""
+
+# Of a desk: state and work as far as the side is shown them (`rules.view`).
+DESK = desk_layout(ORDER, LOG, ("state", STATE, (1,)), ("work", WORK, (1,)))
 
 
 def empty_state(n_units: int, n_soviet: int, n_places: int) -> np.recarray:
@@ -252,11 +255,6 @@ def empty_state(n_units: int, n_soviet: int, n_places: int) -> np.recarray:
     for name, fields in (("units", UNITS), ("places", PLACES), ("sides", SIDES)):
         state[0][name][:] = records(fields, 1)[0]
     return state
-
-
-def empty_log() -> np.recarray:
-    """Logs (1,) in which nothing can be written."""
-    return np.zeros(1, LOG).view(np.recarray)
 
 
 def empty_work() -> np.recarray:

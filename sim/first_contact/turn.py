@@ -19,15 +19,25 @@ from numba import njit
 
 from sim.compiled import array_njit, inner_njit
 from sim.dice import Dice, policy_dice, roll
-from sim.fields import numbered
 from sim.first_contact.board import BY_TARGET, FIRST_BY_DIE, GERMAN_FIRST
-from sim.first_contact.policy import MOST_ORDER
+from sim.first_contact.purposes import (
+    ARMOUR,
+    BLOW,
+    CASUALTIES,
+    FIRE_ROLL,
+    FIRST_MOVER,
+    MOVEMENT,
+    ROUT_MOVEMENT,
+    ROUT_ROLL,
+    SCATTER,
+    SHELLS,
+)
 from sim.first_contact.record import snapshot, write_result
 from sim.first_contact.rules.arrivals import arrive
 from sim.first_contact.rules.barrage import BLOCK, may_call, scatter, shells, strike
 from sim.first_contact.rules.control import is_beaten, objectives_held, update_control
 from sim.first_contact.rules.fire import ammunition_cost, can_fire, may_suppress, may_target, targets
-from sim.first_contact.rules.game import Game, end_of_units, enemy_of, fault, first_unit, remove_the_fallen, stand
+from sim.first_contact.rules.game import Game, end_of, enemy_of, first_of, remove_the_fallen, stand
 from sim.first_contact.rules.melee import note_roll, opponent, rout, routs, strike_blow
 from sim.first_contact.rules.morale import update_morale
 from sim.first_contact.rules.movement import allowance, can_move, may_turn, turn_to, walk
@@ -35,11 +45,13 @@ from sim.first_contact.rules.shots import begin_phase, settle, shoot, suffer
 from sim.first_contact.rules.sight import list_marks
 from sim.first_contact.rules.supply import resupply
 from sim.first_contact.rules.view import hide_numbers, look, show
+from sim.first_contact.seat import Seat, ask, seen_by
 from sim.first_contact.state import (
     BAD_BARRAGE,
     BAD_MODE,
     BAD_MOVE,
     BAD_TARGET,
+    DESK,
     FIRE,
     GERMAN,
     HOLD_FIRE,
@@ -49,24 +61,8 @@ from sim.first_contact.state import (
     SQUAD,
     SUPPRESS,
 )
-from sim.game import MEMORY
-from sim.log import write_events
-
-# What dice are rolled for: part of a die's address. Its roller (see `roller`) is:
-# FIRST_MOVER: 0. SHELLS, SCATTER: the side that called. CASUALTIES: the squad fired at or, with the option
-# `casualty_roll = shot`, the unit that fires. The others: the unit that moves, fires, runs or strikes.
-(
-    FIRST_MOVER,
-    SHELLS,
-    SCATTER,
-    MOVEMENT,
-    FIRE_ROLL,
-    ARMOUR,
-    CASUALTIES,
-    ROUT_ROLL,
-    ROUT_MOVEMENT,
-    BLOW,
-) = numbered(10)
+from sim.log import fault
+from sim.seat import clear_desk
 
 FACES = 6
 TEN = 10  # faces of a digit of a d100
@@ -77,7 +73,7 @@ _ROLLERS = 2**20  # room for the units of a side among the numbers of rollers
 def roller(game, unit):
     """Who rolls for a unit: its side and its place within it, so that a unit more on a side changes no other dice."""
     side = game.state.units[unit].side
-    return side * _ROLLERS + unit - first_unit(game, side)
+    return side * _ROLLERS + unit - first_of(game, side)
 
 
 @inner_njit
@@ -96,57 +92,43 @@ def movement_allowance(game, purpose, unit, dice):
 
 
 @njit(inline="always")  # called once: it need not be compiled twice
-def play_game(
-    game, red_view, blue_view, red, blue, memories, orders, record, number,
-    red_barrage, red_move, red_face, red_fire, red_suppress,
-    blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
-):  # fmt: skip
+def play_game(game, red, blue, record, number):
     """Plays one game from where its state is to the end and writes it into the record at ``number``."""
     state = game.state
     first = state.turn
     take_places(game)
-    hide_numbers(red_view, GERMAN)
-    hide_numbers(blue_view, SOVIET)
+    hide_numbers(seen_by(game, red), GERMAN)
+    hide_numbers(seen_by(game, blue), SOVIET)
     snapshot(game, record, number, 0)
-    write_events(game.log, record, number)
     while state.turn <= game.rules.n_turns:
         if goes_on(game):
-            play_turn(
-                game, red_view, blue_view, red, blue, memories, orders,
-                red_barrage, red_move, red_face, red_fire, red_suppress,
-                blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
-            )  # fmt: skip
+            play_turn(game, red, blue)
         snapshot(game, record, number, state.turn - first + 1)
-        write_events(game.log, record, number)
         state.turn += 1
     write_result(game, record.games[number])
     leave_places(game)
 
 
 @njit(inline="always")
-def play_turn(
-    game, red_view, blue_view, red, blue, memories, orders,
-    red_barrage, red_move, red_face, red_fire, red_suppress,
-    blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
-):  # fmt: skip
+def play_turn(game, red, blue):
     """Chapter 3: one turn."""
-    start_turn(game, memories, orders)
-    to_red = shown_to(game, red_view, SOVIET)
-    to_blue = shown_to(game, blue_view, GERMAN)
+    start_turn(game)
+    clear_desk(red.desk, policy_dice(game.dice, game.state.turn, SOVIET))
+    clear_desk(blue.desk, policy_dice(game.dice, game.state.turn, GERMAN))
     arrive(game, SOVIET)
     arrive(game, GERMAN)
-    barrage(game, to_red, SOVIET, red, memories[0], orders[0], red_barrage)
-    barrage(game, to_blue, GERMAN, blue, memories[1], orders[1], blue_barrage)
+    barrage(game, red, SOVIET)
+    barrage(game, blue, GERMAN)
     first = first_mover(game)
     if first == SOVIET:
-        movement(game, to_red, SOVIET, red, memories[0], orders[0], red_move, red_face)
-    movement(game, to_blue, GERMAN, blue, memories[1], orders[1], blue_move, blue_face)
+        movement(game, red, SOVIET)
+    movement(game, blue, GERMAN)
     if first == GERMAN:
-        movement(game, to_red, SOVIET, red, memories[0], orders[0], red_move, red_face)
-    look(game, to_red, SOVIET)
-    look(game, to_blue, GERMAN)
-    declare(game, to_red, SOVIET, red, memories[0], orders[0], red_fire, red_suppress)
-    declare(game, to_blue, GERMAN, blue, memories[1], orders[1], blue_fire, blue_suppress)
+        movement(game, red, SOVIET)
+    look(game, seen_by(game, red), SOVIET)
+    look(game, seen_by(game, blue), GERMAN)
+    declare(game, red, SOVIET)
+    declare(game, blue, GERMAN)
     if game.state.fault != 0:
         return
     resolve_fire(game)
@@ -179,18 +161,9 @@ def goes_on(game):
     return game.state.fault == 0 and sides[SOVIET].beaten == 0 and sides[GERMAN].beaten == 0
 
 
-@njit(inline="always")  # a record cannot be returned from compiled code
-def shown_to(game, view, side):
-    """What a side's policy is handed in this turn: its view of the game, with dice of its own and no log."""
-    dice = policy_dice(game.dice, game.state.turn, side)
-    return Game(view.board, view.rules, view.state, view.work, view.blank_event, view.log, dice)
-
-
 @inner_njit
-def start_turn(game, memories, orders):
-    """Clears what lives only within a turn, also what policies keep or left behind."""
-    memories[:] = 0
-    orders[:] = NOWHERE
+def start_turn(game):
+    """Clears what lives only within a turn."""
     for unit in range(game.state.n_units):
         row = game.state.units[unit]
         row.stunned = 0
@@ -205,12 +178,12 @@ def start_turn(game, memories, orders):
 
 
 @array_njit
-def barrage(game, view, side, doctrine, memory, order, call):
+def barrage(game, seat, side):
     """FC-7.1: a side that has a call left may name a cell."""
     if game.state.sides[side].barrages == 0 or game.state.fault != 0:
         return
-    look(game, view, side)
-    aim = call(view, doctrine, memory, side, order)
+    look(game, seen_by(game, seat), side)
+    aim = ask(game, seat, seat.barrage, side)
     if aim == NOWHERE:
         return
     if not may_call(game, side, aim):
@@ -239,36 +212,38 @@ def first_mover(game):
 
 
 @inner_njit
-def movement(game, view, side, doctrine, memory, order, move, face):
+def movement(game, seat, side):
     """FC-4.1 to FC-4.5: a side's units roll and move one after another."""
     if game.state.fault != 0:
         return
+    view, order = seen_by(game, seat), seat.desk.order[:]
     look(game, view, side)
-    for unit in range(first_unit(game, side), end_of_units(game, side)):
+    for unit in range(first_of(game, side), end_of(game, side)):
         row = game.state.units[unit]
         blocked = False
         if can_move(game, unit):
             row.allowance = movement_allowance(game, MOVEMENT, unit, game.rules.movement_dice)
             show(game, view, unit)
-            steps = move(view, doctrine, memory, unit, order)
+            steps = ask(game, seat, seat.move, unit)
             if steps < 0 or steps > len(order):
                 fault(game, BAD_MOVE, steps)
                 return
             blocked = walk(game, unit, order, steps)
             show(game, view, unit)
         if may_turn(game, unit, blocked):
-            turn_to(game, unit, face(view, doctrine, memory, unit, order))
+            turn_to(game, unit, ask(game, seat, seat.face, unit))
             show(game, view, unit)
         if game.state.fault != 0:
             return
 
 
 @inner_njit
-def declare(game, view, side, doctrine, memory, order, fire, suppress):
+def declare(game, seat, side):
     """FC-3.2, FC-5.1: a side's units declare their fire one after another."""
+    view, order = seen_by(game, seat), seat.desk.order[:]
     enemy = enemy_of(side)
     list_marks(game, enemy)
-    for unit in range(first_unit(game, side), end_of_units(game, side)):
+    for unit in range(first_of(game, side), end_of(game, side)):
         if game.state.fault != 0:
             return
         if not can_fire(game, unit):
@@ -277,10 +252,10 @@ def declare(game, view, side, doctrine, memory, order, fire, suppress):
         if count == 0:
             continue
         order[count] = NOWHERE
-        target = fire(view, doctrine, memory, unit, order)
+        target = ask(game, seat, seat.fire, unit)
         if target == NOWHERE:
             continue
-        if not (first_unit(game, enemy) <= target < end_of_units(game, enemy) and may_target(game, unit, target)):
+        if not (first_of(game, enemy) <= target < end_of(game, enemy) and may_target(game, unit, target)):
             fault(game, BAD_TARGET, target)
             return
         row = game.state.units[unit]
@@ -288,7 +263,7 @@ def declare(game, view, side, doctrine, memory, order, fire, suppress):
         row.fired = FIRE
         show(game, view, unit)
         if may_suppress(game, unit, target):
-            answer = suppress(view, doctrine, memory, unit, order)
+            answer = ask(game, seat, seat.suppress, unit)
             if answer != 0 and answer != 1:
                 fault(game, BAD_MODE, answer)
                 return
@@ -334,7 +309,7 @@ def melee(game, first):
         stands[unit] = not runs[unit]
         work.event[unit] = note_roll(game, unit, TEN * tens + units)
     for side in (first, enemy_of(first)):
-        for unit in range(first_unit(game, side), end_of_units(game, side)):
+        for unit in range(first_of(game, side), end_of(game, side)):
             if runs[unit]:
                 state.units[unit].allowance = movement_allowance(game, ROUT_MOVEMENT, unit, game.rules.rout_dice)
                 rout(game, unit)
@@ -359,27 +334,18 @@ def end_turn(game):
 
 
 @njit(cache=True, nogil=True)
-def play_games(
-    setup, seed, replications, worlds, mirror, red, blue, record,
-    red_barrage, red_move, red_face, red_fire, red_suppress,
-    blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
-):  # fmt: skip
+def play_games(setup, seed, replications, worlds, mirror, red, blue, record, red_decisions, blue_decisions):
     """Plays a batch of games: one for each entry of ``replications`` and ``worlds`` (n,). There is no mirror."""
-    memories = np.zeros((2, MEMORY), np.int64)
-    orders = np.empty((2, MOST_ORDER), np.int64)
-    states, red_states, blue_states = setup.state.copy(), setup.state.copy(), setup.state.copy()
-    works, red_works, blue_works = setup.work.copy(), setup.work.copy(), setup.work.copy()
-    logs, no_logs = setup.log.copy(), setup.log.copy()
-    board, rules, blank = setup.board[0], setup.rules[0], setup.blank_event[0]
+    states, works, logs = setup.state.copy(), setup.work.copy(), setup.log.copy()
+    desks = np.empty(2, DESK)
+    for side in range(2):
+        desks[side].state[0] = setup.state[0]
+        desks[side].work[0] = setup.work[0]
     for number in range(len(replications)):
         record.current[0] = number
         states[0] = setup.state[0]
         dice = Dice(seed, replications[number], worlds[number])
-        game = Game(board, rules, states[0], works[0], blank, logs[0], dice)
-        red_view = Game(board, rules, red_states[0], red_works[0], blank, no_logs[0], dice)
-        blue_view = Game(board, rules, blue_states[0], blue_works[0], blank, no_logs[0], dice)
-        play_game(
-            game, red_view, blue_view, red, blue, memories, orders, record, number,
-            red_barrage, red_move, red_face, red_fire, red_suppress,
-            blue_barrage, blue_move, blue_face, blue_fire, blue_suppress,
-        )  # fmt: skip
+        game = Game(setup.board[0], setup.rules[0], states[0], works[0], logs[0], dice)
+        red_seat = Seat(desks[SOVIET], red, *red_decisions)
+        blue_seat = Seat(desks[GERMAN], blue, *blue_decisions)
+        play_game(game, red_seat, blue_seat, record, number)

@@ -3,18 +3,16 @@
 import numpy as np
 
 from sim.compiled import inner_njit
-from sim.first_contact.choices import (
-    CONTEST,
+from sim.first_contact.appraisal import (
     ENEMIES,
-    FORCE,
-    GARRISON,
     TALLIED,
     THERE,
     cells_between,
+    nearest_seen,
     nearest_squad,
     objective_at,
 )
-from sim.first_contact.policy import nearest_seen
+from sim.first_contact.doctrine import CONTEST, FORCE, GARRISON
 from sim.first_contact.rules.control import objectives_held
 from sim.first_contact.rules.game import is_able, mover, neighbour
 from sim.first_contact.state import NOWHERE, OBJECTIVES, SQUAD, TRENCH
@@ -25,32 +23,32 @@ N_OBJECTIVES = len(OBJECTIVES)
 
 
 @inner_njit
-def tally(view, memory, side):
+def tally(game, memory, side):
     """Counts, once a turn, own units and enemies seen in each objective."""
     if memory[TALLIED] == 1:
         return
     memory[TALLIED] = 1
-    for unit in range(view.state.n_units):
-        row = view.state.units[unit]
-        objective = objective_at(view, row.location) if is_able(view, unit) else NOWHERE
+    for unit in range(game.state.n_units):
+        row = game.state.units[unit]
+        objective = objective_at(game, row.location) if is_able(game, unit) else NOWHERE
         if objective != NOWHERE:
             memory[(THERE if row.side == side else ENEMIES) + objective] += 1
 
 
 @inner_njit
-def is_held(view, objective, side):
+def is_held(game, objective, side):
     """Whether an objective is in the hands of a side (FC-11.2)."""
-    return view.state.places[view.board.first_objective + objective].holder == side
+    return game.state.places[game.board.first_objective + objective].holder == side
 
 
 @inner_njit
-def holds_most(view, side):
+def holds_most(game, side):
     """Whether a side holds more objectives than the other one (FC-11.3)."""
-    return 2 * objectives_held(view, side) > N_OBJECTIVES
+    return 2 * objectives_held(game, side) > N_OBJECTIVES
 
 
 @inner_njit
-def post_of(view, doctrine, memory, unit):
+def post_of(game, doctrine, memory, unit):
     """The objective that a unit goes to or stays in, or `NOWHERE` if it is not needed in any.
 
     Who is in one stays as long as enemies are seen there or no more than its garrison is. Who is not goes to the
@@ -58,19 +56,19 @@ def post_of(view, doctrine, memory, unit):
     garrison. If there is none, to the nearest one that is not held, where enemies are seen rather than elsewhere. A
     side that holds most objectives and does not contest the others keeps to those that it has.
     """
-    row = view.state.units[unit]
-    tally(view, memory, row.side)
-    here = objective_at(view, row.location)
-    keeps = doctrine[CONTEST] == 0 and holds_most(view, row.side)
+    row = game.state.units[unit]
+    tally(game, memory, row.side)
+    here = objective_at(game, row.location)
+    keeps = doctrine[CONTEST] == 0 and holds_most(game, row.side)
     if here != NOWHERE:
         if keeps or memory[ENEMIES + here] > 0 or memory[THERE + here] <= doctrine[GARRISON]:
             return here
         memory[THERE + here] -= 1
-    costs = view.board.costs[mover(view, unit)]
+    costs = game.board.costs[mover(game, unit)]
     found, least = NOWHERE, FAR
     second, second_least = here, 2 * FAR
     for objective in range(N_OBJECTIVES):
-        held = is_held(view, objective, row.side)
+        held = is_held(game, objective, row.side)
         if keeps and not held:
             continue
         cost = costs[objective, row.location]
@@ -91,47 +89,47 @@ def post_of(view, doctrine, memory, unit):
 
 
 @inner_njit
-def lean_of(view, unit):
+def lean_of(game, unit):
     """Where a unit that has several equally good steps makes them: towards the nearest enemy, else where it faces."""
-    row = view.state.units[unit]
-    enemy = nearest_seen(view, unit)
+    row = game.state.units[unit]
+    enemy = nearest_seen(game, unit)
     if enemy != NOWHERE:
-        return direction_towards(row.location, view.state.units[enemy].location)
+        return direction_towards(row.location, game.state.units[enemy].location)
     return max(row.facing, 0)
 
 
 @inner_njit
-def is_open(view, unit, origin, cell, steps):
+def is_open(game, unit, origin, cell, steps):
     """Whether a unit that has come to a cell after so many steps may step into the next one (FC-4.3, FC-4.4)."""
-    if cell == OFF_MAP or view.work.occupant[cell] != NOWHERE:
+    if cell == OFF_MAP or game.work.occupant[cell] != NOWHERE:
         return False
-    if view.rules.step_cost[mover(view, unit), view.board.terrain[cell]] < 0:
+    if game.rules.step_cost[mover(game, unit), game.board.terrain[cell]] < 0:
         return False
-    if view.state.units[unit].kind != SQUAD or view.board.terrain[origin] != TRENCH:
+    if game.state.units[unit].kind != SQUAD or game.board.terrain[origin] != TRENCH:
         return True
-    return steps == 0 or view.board.trench[cell] == view.board.trench[origin]
+    return steps == 0 or game.board.trench[cell] == game.board.trench[origin]
 
 
 @inner_njit
-def way_to(view, unit, goal, order, threat, keep):
+def way_to(game, unit, goal, order, threat, keep):
     """The cheapest way to a goal of `board.GOALS` as far as the allowance goes, into ``order``; number of steps.
 
     Units in the way are gone round if that leads nearer. The way ends where the next step would come nearer than
     ``keep`` cells to the cell ``threat``, unless that is `NOWHERE`. A squad that has arrived takes a place in a trench.
     """
-    row = view.state.units[unit]
-    on = mover(view, unit)
-    costs = view.board.costs[on, goal]
-    lean = lean_of(view, unit) if costs[row.location] > 0 else np.int64(0)  # who is there takes no step
+    row = game.state.units[unit]
+    on = mover(game, unit)
+    costs = game.board.costs[on, goal]
+    lean = lean_of(game, unit) if costs[row.location] > 0 else np.int64(0)  # who is there takes no step
     cell, left, steps = row.location, row.allowance, 0
     while steps < len(order):
         best, least, price = NOWHERE, FAR, 0
         here = costs[cell]
         for turning in TURNING:
-            other = neighbour(view, cell, (lean + turning + 8) % 8)
-            if other == OFF_MAP or costs[other] >= here or not is_open(view, unit, cell, other, steps):
+            other = neighbour(game, cell, (lean + turning + 8) % 8)
+            if other == OFF_MAP or costs[other] >= here or not is_open(game, unit, cell, other, steps):
                 continue
-            cost = view.rules.step_cost[on, view.board.terrain[other]]
+            cost = game.rules.step_cost[on, game.board.terrain[other]]
             if cost + costs[other] < least:
                 best, least, price = other, cost + costs[other], cost
             if least == here:
@@ -141,11 +139,11 @@ def way_to(view, unit, goal, order, threat, keep):
         order[steps] = best
         steps += 1
         left -= price
-        if row.kind == SQUAD and view.board.terrain[cell] == TRENCH and view.board.terrain[best] != TRENCH:
+        if row.kind == SQUAD and game.board.terrain[cell] == TRENCH and game.board.terrain[best] != TRENCH:
             break
         cell = best
     if costs[cell] == 0:
-        steps = into_the_trench(view, unit, cell, left, order, steps)
+        steps = into_the_trench(game, unit, cell, left, order, steps)
     return steps
 
 
@@ -158,41 +156,41 @@ def _comes_too_near(threat, keep, cell, other):
 
 
 @inner_njit
-def into_the_trench(view, unit, cell, left, order, steps):
+def into_the_trench(game, unit, cell, left, order, steps):
     """A step more into a free cell of a trench for a squad that is not in one; number of steps."""
-    if view.state.units[unit].kind != SQUAD or view.board.terrain[cell] == TRENCH or steps == len(order):
+    if game.state.units[unit].kind != SQUAD or game.board.terrain[cell] == TRENCH or steps == len(order):
         return steps
     for direction in range(8):
-        other = neighbour(view, cell, direction)
-        if is_open(view, unit, cell, other, steps) and view.board.terrain[other] == TRENCH:
+        other = neighbour(game, cell, direction)
+        if is_open(game, unit, cell, other, steps) and game.board.terrain[other] == TRENCH:
             order[steps] = other
             return steps + 1
     return steps
 
 
 @inner_njit
-def straight_to(view, unit, target, order, near, away):
+def straight_to(game, unit, target, order, near, away):
     """The straight way to a cell until it is ``near`` steps off, or straight away from it; number of steps.
 
     As far as the allowance goes. Of steps that come equally near, by steps, the one that leaves the shortest line.
     """
-    row = view.state.units[unit]
-    on = mover(view, unit)
+    row = game.state.units[unit]
+    on = mover(game, unit)
     cell, left, steps = row.location, row.allowance, 0
     while steps < len(order) and (away or steps_between(cell, target) > near):
         best, price = NOWHERE, 0
         least = _nearness(cell, target, away)
         for direction in range(8):
-            other = neighbour(view, cell, direction)
-            if is_open(view, unit, cell, other, steps) and _nearness(other, target, away) < least:
+            other = neighbour(game, cell, direction)
+            if is_open(game, unit, cell, other, steps) and _nearness(other, target, away) < least:
                 best, least = other, _nearness(other, target, away)
-                price = view.rules.step_cost[on, view.board.terrain[other]]
+                price = game.rules.step_cost[on, game.board.terrain[other]]
         if best == NOWHERE or price > left:
             break
         order[steps] = best
         steps += 1
         left -= price
-        if row.kind == SQUAD and view.board.terrain[cell] == TRENCH and view.board.terrain[best] != TRENCH:
+        if row.kind == SQUAD and game.board.terrain[cell] == TRENCH and game.board.terrain[best] != TRENCH:
             break
         cell = best
     return steps
@@ -205,9 +203,9 @@ def _nearness(cell, target, away):
 
 
 @inner_njit
-def charge(view, unit, cells, order):
+def charge(game, unit, cells, order):
     """The way of a squad to the side of the nearest enemy squad within so many cells; `NOWHERE` if there is none."""
-    enemy = nearest_squad(view, unit)
-    if enemy == NOWHERE or cells_between(view, unit, enemy) > cells * cells:
+    enemy = nearest_squad(game, unit)
+    if enemy == NOWHERE or cells_between(game, unit, enemy) > cells * cells:
         return NOWHERE
-    return straight_to(view, unit, view.state.units[enemy].location, order, 1, False)
+    return straight_to(game, unit, game.state.units[enemy].location, order, 1, False)

@@ -1,10 +1,18 @@
 """Declarations of fire, shots and shells: what is asked, rolled and written for each."""
 
-import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
 from sim.dice import block, pips
-from sim.fields import numbered
-from sim.tank_hex.seat import ready, seen_by
+from sim.log import fault
+from sim.seat import ready
+from sim.tank_hex.purposes import SHELL, SHOT
+from sim.tank_hex.rules.artillery import result_of_shell, ring_entered, ring_level
+from sim.tank_hex.rules.cards import braced, may_brace, may_load_rapidly, may_play_firepower, use_card
+from sim.tank_hex.rules.fire import level_by_distance, result_by_table, result_of_shot, saved_by_terrain, shot_level
+from sim.tank_hex.rules.game import count_illegal, leading, note, roller
+from sim.tank_hex.rules.ground import distance, sees
+from sim.tank_hex.rules.markers import is_tank, may_be_fired_at, suffer
+from sim.tank_hex.rules.sequence import may_fire
+from sim.tank_hex.seat import ask
 from sim.tank_hex.state import (
     BAD_ANSWER,
     BAD_SHOOTER,
@@ -31,11 +39,6 @@ from sim.tank_hex.state import (
     SECOND_TARGET,
 )
 
-# What dice are rolled for: part of a die's address. Rollers are sides and tanks (`rules.address`), for COMBAT_FIRST
-# the hex. SHOT and SHELL: one block a shot of the shooter or a shell on the target: both dice, then the armour die.
-# GUN: one block a gun: arrival, drift, direction, distance.
-FIRE_FIRST, MOVE_FIRST, COMBAT_FIRST, SHOT, DRAW, GUNS_FIRE, SHELL = numbered(7)
-
 FACES = 6
 
 
@@ -48,14 +51,14 @@ def declare(game, red, blue, kind, side, target):
     """
     seat = red if side == RED else blue
     desk = seat.desk
-    if not rules.is_tank(game, target) or game.state.units[target].side == side:
-        rules.fault(game, BAD_TARGET, target)
+    if not is_tank(game, target) or game.state.units[target].side == side:
+        fault(game, BAD_TARGET, target)
         return 0
     shooters = name_shooters(game, desk, kind, side)
     if shooters == 0:
         return 0
-    if not rules.may_be_fired_at(game, target):
-        rules.count_illegal(game, side)
+    if not may_be_fired_at(game, target):
+        count_illegal(game, side)
         return 0
     game.state.declarations += 1
     boosted = boosted_shooter(game, desk, side, shooters)
@@ -84,9 +87,9 @@ def name_shooters(game, desk, kind, side):
         if unit == NOWHERE:
             break
         if unit < 0 or unit >= game.state.n_units or game.state.units[unit].side != side:
-            rules.fault(game, BAD_SHOOTER, unit)
+            fault(game, BAD_SHOOTER, unit)
             return 0
-        eligible = rules.may_fire(game, kind, unit)
+        eligible = may_fire(game, kind, unit)
         for j in range(count):
             if named[j] == unit:
                 eligible = False
@@ -94,7 +97,7 @@ def name_shooters(game, desk, kind, side):
             named[count] = unit
             count += 1
         else:
-            rules.count_illegal(game, side)
+            count_illegal(game, side)
     return count
 
 
@@ -105,10 +108,10 @@ def boosted_shooter(game, desk, side, shooters):
     if unit == NOWHERE:
         return NOWHERE
     for i in range(shooters):
-        if desk.named[i] == unit and rules.may_play_firepower(game, side):
-            rules.use_card(game, side, FIREPOWER, unit)
+        if desk.named[i] == unit and may_play_firepower(game, side):
+            use_card(game, side, FIREPOWER, unit)
             return unit
-    rules.count_illegal(game, side)
+    count_illegal(game, side)
     return NOWHERE
 
 
@@ -118,13 +121,13 @@ def second_target(game, desk, kind, side, target):
     second = desk.order[SECOND_TARGET]
     if second == NOWHERE:
         return NOWHERE
-    if not rules.is_tank(game, second) or game.state.units[second].side == side:
-        rules.fault(game, BAD_TARGET, second)
+    if not is_tank(game, second) or game.state.units[second].side == side:
+        fault(game, BAD_TARGET, second)
         return NOWHERE
-    if kind != DIRECT or not rules.may_load_rapidly(game, side) or not rules.may_be_fired_at(game, second):
-        rules.count_illegal(game, side)
+    if kind != DIRECT or not may_load_rapidly(game, side) or not may_be_fired_at(game, second):
+        count_illegal(game, side)
         return NOWHERE
-    rules.use_card(game, side, RAPID_LOADING, target)
+    use_card(game, side, RAPID_LOADING, target)
     return second
 
 
@@ -133,25 +136,25 @@ def shoot(game, red, blue, kind, shooter, target, bonus):
     """TH-4.1: one shot: sight, level, dice, corrections, effect."""
     units = game.state.units
     side = units[shooter].side
-    event = rules.note(game, kind, side, shooter, target)
+    event = note(game, kind, side, shooter, target)
     fate, level = fate_of_shot(game, kind, shooter, target, bonus)
     if event >= 0:
-        write_shot(game, game.log[event], kind, shooter, target, bonus, fate, level)
+        write_shot(game, game.log.events[event], kind, shooter, target, bonus, fate, level)
     if fate != ROLLED:
         return
-    words = block(game.dice, SHOT, game.state.turn, rules.address(game, shooter), units[shooter].shots)
+    words = block(game.dice, SHOT, game.state.turn, roller(game, shooter), units[shooter].shots)
     units[shooter].shots += 1
     die_1, die_2, armour_die = pips(words[0], FACES), pips(words[1], FACES), pips(words[2], FACES)
     terrain = game.board.terrain[units[target].hex]
-    table_result = rules.result_by_table(game, GUN_85, level, die_1 + die_2)
-    corrected = rules.result_of_shot(game, kind, level, terrain, die_1, die_2, armour_die)
+    table_result = result_by_table(game, GUN_85, level, die_1 + die_2)
+    corrected = result_of_shot(game, kind, level, terrain, die_1, die_2, armour_die)
     result = answer(game, red, blue, target, corrected)
-    lost = rules.suffer(game, target, result)
+    lost = suffer(game, target, result)
     if event >= 0:
-        spared = kind != CLOSE_COMBAT and rules.saved_by_terrain(game, terrain, die_1, die_2)
+        spared = kind != CLOSE_COMBAT and saved_by_terrain(game, terrain, die_1, die_2)
         needs_armour = table_result >= FIRE_KILL and not spared
         write_dice(
-            game.log[event],
+            game.log.events[event],
             die_1,
             die_2,
             armour_die if needs_armour else NOWHERE,
@@ -169,11 +172,11 @@ def fate_of_shot(game, kind, shooter, target, bonus):
     if units[target].hex == NOWHERE:
         return NOT_ROLLED, NOWHERE
     if kind != CLOSE_COMBAT:
-        if not rules.sees(game, units[shooter].hex, units[target].hex):
+        if not sees(game, units[shooter].hex, units[target].hex):
             return NO_SIGHT, NOWHERE
-        if rules.level_by_distance(game, rules.distance(game, units[shooter].hex, units[target].hex)) == 0:
+        if level_by_distance(game, distance(game, units[shooter].hex, units[target].hex)) == 0:
             return OUT_OF_RANGE, NOWHERE
-    level = rules.shot_level(game, kind, shooter, target, bonus)
+    level = shot_level(game, kind, shooter, target, bonus)
     return (ROLLED if level > 0 else NO_EFFECT), level
 
 
@@ -191,12 +194,12 @@ def write_shot(game, row, kind, shooter, target, bonus, fate, level):
     if fate == NOT_ROLLED:
         return
     a, b = units[shooter].hex, units[target].hex
-    steps = game.rules.combat_distance if kind == CLOSE_COMBAT else rules.distance(game, a, b)
+    steps = game.rules.combat_distance if kind == CLOSE_COMBAT else distance(game, a, b)
     row.target_hex = b
     row.distance = steps
     row.range_m = steps * game.rules.hex_m
     row.height = board.grade[b] - board.grade[a]
-    row.level_by_table = rules.level_by_distance(game, steps)
+    row.level_by_table = level_by_distance(game, steps)
     row.terrain = board.terrain[b]
 
 
@@ -217,33 +220,33 @@ def write_dice(row, die_1, die_2, armour_die, table_result, corrected, result, l
 def answer(game, red, blue, unit, result):
     """TH-7.1: the result after the owner has decided about reactive armour."""
     side = game.state.units[unit].side
-    if result == NO_RESULT or not rules.may_brace(game, side, result):
+    if result == NO_RESULT or not may_brace(game, side, result):
         return result
     seat = red if side == RED else blue
     desk = seat.desk
     order = ready(desk)
     order[0] = result
-    uses = seat.brace(seen_by(game, seat), seat.doctrine, desk.memory[:], unit, order)
+    uses = ask(game, seat, seat.brace, unit)
     if uses == 0:
         return result
     if uses != 1:
-        rules.fault(game, BAD_ANSWER, uses)
+        fault(game, BAD_ANSWER, uses)
         return result
-    rules.use_card(game, side, REACTIVE_ARMOUR, unit)
-    return rules.braced(game, result)
+    use_card(game, side, REACTIVE_ARMOUR, unit)
+    return braced(game, result)
 
 
 @inner_njit
 def enter_impacts(game, red, blue, unit):
     """TH-7.4: a tank that enters a hex is adjudicated for every impact marker there, red's first."""
     for i in range(2):
-        side = rules.leading(game) ^ i
+        side = leading(game) ^ i
         if game.state.impact_battery[side] == NOWHERE:
             continue
         for gun in range(game.rules.guns):
             if game.state.units[unit].hex == NOWHERE:
                 return
-            ring = rules.ring_entered(game, game.state.impacts[side, gun], game.state.units[unit].hex)
+            ring = ring_entered(game, game.state.impacts[side, gun], game.state.units[unit].hex)
             if ring != NOWHERE:
                 shell(game, red, blue, side, gun, ring, unit)
 
@@ -253,11 +256,11 @@ def shell(game, red, blue, side, gun, ring, unit):
     """TH-7.3: one shell of a side's gun on a tank in a ring around the impact."""
     tank = game.state.units[unit]
     battery = game.state.impact_battery[side]
-    level = rules.ring_level(game, battery, ring)
+    level = ring_level(game, battery, ring)
     terrain = game.board.terrain[tank.hex]
-    event = rules.note(game, BARRAGE, side, NOWHERE, unit)
+    event = note(game, BARRAGE, side, NOWHERE, unit)
     if event >= 0:
-        row = game.log[event]
+        row = game.log.events[event]
         row.weapon = battery
         row.fate = ROLLED
         row.gun = gun + 1
@@ -268,17 +271,17 @@ def shell(game, red, blue, side, gun, ring, unit):
         row.level_by_table = level
         row.level = level
         row.terrain = terrain
-    words = block(game.dice, SHELL, game.state.turn, rules.address(game, unit), tank.shells)
+    words = block(game.dice, SHELL, game.state.turn, roller(game, unit), tank.shells)
     tank.shells += 1
     die_1, die_2, armour_die = pips(words[0], FACES), pips(words[1], FACES), pips(words[2], FACES)
-    table_result = rules.result_by_table(game, battery, level, die_1 + die_2)
-    corrected = rules.result_of_shell(game, battery, level, terrain, die_1, die_2, armour_die)
+    table_result = result_by_table(game, battery, level, die_1 + die_2)
+    corrected = result_of_shell(game, battery, level, terrain, die_1, die_2, armour_die)
     result = answer(game, red, blue, unit, corrected)
-    lost = rules.suffer(game, unit, result)
+    lost = suffer(game, unit, result)
     if event >= 0:
-        needs_armour = table_result == DESTROYED and not rules.saved_by_terrain(game, terrain, die_1, die_2)
+        needs_armour = table_result == DESTROYED and not saved_by_terrain(game, terrain, die_1, die_2)
         write_dice(
-            game.log[event],
+            game.log.events[event],
             die_1,
             die_2,
             armour_die if needs_armour else NOWHERE,

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-import sim.tank_hex.rules as rules
 from sim.compiled import array_njit, inner_njit
 from sim.tank_hex.doctrine import (
     DANGER,
@@ -27,6 +26,13 @@ from sim.tank_hex.doctrine import (
     TARGET,
     WAY,
 )
+from sim.tank_hex.rules.fire import level_between
+from sim.tank_hex.rules.game import end_of, first_of, tanks_in
+from sim.tank_hex.rules.ground import distance, is_close, sees
+from sim.tank_hex.rules.markers import may_be_fired_at
+from sim.tank_hex.rules.movement import allowance
+from sim.tank_hex.rules.sequence import may_fire, may_move
+from sim.tank_hex.rules.victory import points
 from sim.tank_hex.state import (
     DIRECT,
     MOST_TANKS,
@@ -57,25 +63,6 @@ DECLINED = np.int64(29)
 """Place in memory of whether all tanks have declined to move this turn."""
 ASKED_AGAIN = 2
 """Tanks that `best_move` asks again after that."""
-
-
-class Position(NamedTuple):
-    """A game as far as it is weighed: the members of `rules.Game` that are records.
-
-    The references to its arrays would be counted at every call, which takes longer than most of what is done here.
-    """
-
-    board: np.record
-    rules: np.record
-    state: np.record
-    hidden: np.record
-    mirror: int
-
-
-@njit(inline="always")  # a record cannot be returned from compiled code
-def position_of(game):
-    """A game without its arrays; rules that only read take it in place of the game."""
-    return Position(game.board, game.rules, game.state, game.hidden, game.mirror)
 
 
 class Goal(NamedTuple):
@@ -110,7 +97,7 @@ class View(NamedTuple):
 @inner_njit
 def kill_odds_between(game, kind, a, b, suppressed, damaged, bonus):
     """Throws of `THROWS` with which a shot from hex a to hex b destroys a tank that is damaged (1) or not (0)."""
-    if not rules.sees(game, a, b):
+    if not sees(game, a, b):
         return 0
     return kill_odds_in_sight(game, kind, a, b, suppressed, damaged, bonus)
 
@@ -118,7 +105,7 @@ def kill_odds_between(game, kind, a, b, suppressed, damaged, bonus):
 @njit(inline="always")  # what is asked most
 def kill_odds_in_sight(game, kind, a, b, suppressed, damaged, bonus):
     """As `kill_odds_between`, for hexes that see each other."""
-    level = rules.level_between(game, kind, a, b, suppressed, bonus)
+    level = level_between(game, kind, a, b, suppressed, bonus)
     return game.rules.kill_odds[damaged, level, game.board.terrain[b]]
 
 
@@ -135,8 +122,8 @@ def best_target(game, kind, shooter, but):
     """The enemy that a tank is most likely to destroy, ``but`` one, the lowest number of several; or `NOWHERE`."""
     enemy = 1 - game.state.units[shooter].side
     best, best_odds = NOWHERE, 0
-    for target in range(rules.first_of(game, enemy), rules.end_of(game, enemy)):
-        if target != but and rules.may_be_fired_at(game, target):
+    for target in range(first_of(game, enemy), end_of(game, enemy)):
+        if target != but and may_be_fired_at(game, target):
             odds = kill_odds(game, kind, shooter, target, 0)
             if odds > best_odds:
                 best, best_odds = target, odds
@@ -153,8 +140,8 @@ def name_best(game, kind, side, target, sure, most, order):
     count = 0
     while count < min(most, MOST_TANKS) and 1.0 - survives < sure:
         best, best_odds = NOWHERE, 0
-        for shooter in range(rules.first_of(game, side), rules.end_of(game, side)):
-            if not rules.may_fire(game, kind, shooter):
+        for shooter in range(first_of(game, side), end_of(game, side)):
+            if not may_fire(game, kind, shooter):
                 continue
             named = False
             for i in range(count):
@@ -177,10 +164,10 @@ def name_best(game, kind, side, target, sure, most, order):
 def nearest_enemy(game, side, hexagon):
     """Hexes from a hex to the nearest enemy of a side; without any more than there are on the map."""
     nearest = game.board.hexes
-    for enemy in range(rules.first_of(game, 1 - side), rules.end_of(game, 1 - side)):
+    for enemy in range(first_of(game, 1 - side), end_of(game, 1 - side)):
         place = game.state.units[enemy].hex
         if place != NOWHERE:
-            nearest = min(nearest, rules.distance(game, hexagon, place))
+            nearest = min(nearest, distance(game, hexagon, place))
     return nearest
 
 
@@ -190,8 +177,8 @@ def reaction_in(game, unit, hexagon):
     tank = game.state.units[unit]
     damaged = tank.fire_kill + tank.mobility_kill
     safe = 1.0
-    for enemy in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
-        if rules.may_fire(game, OPPORTUNITY, enemy):
+    for enemy in range(first_of(game, 1 - tank.side), end_of(game, 1 - tank.side)):
+        if may_fire(game, OPPORTUNITY, enemy):
             shooter = game.state.units[enemy]
             odds = kill_odds_between(game, OPPORTUNITY, shooter.hex, hexagon, shooter.suppressed, damaged, 0)
             safe = safe * (THROWS - odds) / THROWS
@@ -224,9 +211,9 @@ def prospects(game, unit, hexagon):
     damaged = tank.fire_kill + tank.mobility_kill
     safe = 1.0
     best = 0
-    for other in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+    for other in range(first_of(game, 1 - tank.side), end_of(game, 1 - tank.side)):
         enemy = game.state.units[other]
-        if enemy.hex == NOWHERE or enemy.in_combat == 1 or not rules.sees(game, hexagon, enemy.hex):
+        if enemy.hex == NOWHERE or enemy.in_combat == 1 or not sees(game, hexagon, enemy.hex):
             continue
         if enemy.fire_kill == 0:
             safe = safe * (THROWS - kill_odds_in_sight(game, DIRECT, enemy.hex, hexagon, 0, damaged, 0)) / THROWS
@@ -243,10 +230,10 @@ def most_prospect(game, unit, within):
     most = 0
     if tank.fire_kill == 1:
         return 0.0
-    for other in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+    for other in range(first_of(game, 1 - tank.side), end_of(game, 1 - tank.side)):
         enemy = game.state.units[other]
         if enemy.hex != NOWHERE and enemy.in_combat == 0:
-            nearest = max(0, rules.distance(game, tank.hex, enemy.hex) - within)
+            nearest = max(0, distance(game, tank.hex, enemy.hex) - within)
             if nearest <= game.rules.most_distance:
                 most = max(most, game.rules.most_odds[nearest, enemy.fire_kill | enemy.mobility_kill])
     return most / THROWS
@@ -280,7 +267,7 @@ def combat_odds(game, unit, hexagon):
 def is_full(game, unit, hexagon):
     """TH-2.3: whether a hex has room for no tank more of a tank's side than are there without it."""
     tank = game.state.units[unit]
-    others = rules.tanks_in(game, tank.side, hexagon) - (1 if tank.hex == hexagon else 0)
+    others = tanks_in(game, tank.side, hexagon) - (1 if tank.hex == hexagon else 0)
     return others >= game.rules.stacking
 
 
@@ -295,7 +282,7 @@ def goal_of(game, doctrine, unit):
         if best == NOWHERE or (best_held and not held) or (best_held == held and way < best_way):
             best, best_way, best_held = number, way, held
     cost = doctrine[WAY]
-    if rules.points(game, tank.side) <= rules.points(game, 1 - tank.side):
+    if points(game, tank.side) <= points(game, 1 - tank.side):
         cost = cost + doctrine[LATE] * game.state.turn / game.rules.n_turns
     return Goal(best, cost)
 
@@ -307,7 +294,7 @@ def worth_by_doctrine(game, doctrine, unit, hexagon, goal, view):
     value = doctrine[TARGET] * view.prospect - doctrine[DANGER] * view.danger - doctrine[REACTION] * view.reaction
     value = value + doctrine[EXCHANGE] * view.exchange - doctrine[EXPOSED] * board.exposure[hexagon] / 100.0
     value = value + doctrine[HEIGHT] * board.grade[hexagon]
-    if rules.is_close(game, hexagon):
+    if is_close(game, hexagon):
         value = value + doctrine[SHELTER]
     if goal.objective != NOWHERE:
         value = value - goal.cost * board.travel[goal.objective, hexagon]
@@ -365,22 +352,21 @@ def best_move(game, doctrine, memory, side, worth, order):
 
     Its path is kept in memory, ``order[0]`` says whether it marches. Tanks take turns; when all have declined, a few
     are asked again each time: what the enemy does may change their minds. A hex is worth to a tank what
-    ``worth(position, doctrine, memory, unit, hexagon, goal, view)`` says, a compiled function: ``goal`` is the `Goal`
+    ``worth(game, doctrine, memory, unit, hexagon, goal, view)`` says, a compiled function: ``goal`` is the `Goal`
     that it has, ``view`` the `View` there. More danger or reaction must not make a hex worth more, nor less prospect.
     """
-    first = rules.first_of(game, side)
-    tanks = rules.end_of(game, side) - first
-    position = position_of(game)
-    marks = marks_of(position, side)
-    movement = rules.allowance(position, first)  # the same for all of them
-    most = most_ways(position, movement)
+    first = first_of(game, side)
+    tanks = end_of(game, side) - first
+    marks = marks_of(game, side)
+    movement = allowance(game, first)  # the same for all of them
+    most = most_ways(game, movement)
     ways, risk = np.empty(most, np.int64), np.empty(most)
     for _ in range(min(tanks, ASKED_AGAIN) if memory[DECLINED] == 1 else tanks):
         unit = first + memory[NEXT_TANK]
         memory[NEXT_TANK] = (memory[NEXT_TANK] + 1) % tanks
-        if not rules.may_move(game, unit):
+        if not may_move(game, unit):
             continue
-        row = best_way(position, doctrine, memory, unit, movement, marks, ways, risk, worth)
+        row = best_way(game, doctrine, memory, unit, movement, marks, ways, risk, worth)
         if row > 0:
             plan_path(ways, row, memory)
             order[0] = is_march(ways[row])

@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import sim.tank_hex.state as st
-from sim.fields import layout, records
+from sim.fields import layout
 from sim.game import SIDES, Names
 from sim.geometry.hexagon import DIRECTIONS
 from sim.geometry.hexagon_sight import WORD, sight_words
+from sim.log import empty_log
 from sim.rules_file import BadInput, check, one_of
 from sim.tank_hex.chart import MOST_COLUMNS, MOST_ROWS, Chart, read_chart
 from sim.tank_hex.documents import MapFile, RulesFile, ScenarioFile
@@ -109,7 +110,7 @@ START = layout(
 class Setup(NamedTuple):
     """All that a game needs but policies and dice.
 
-    Records (1,) of `BOARD`, `RULES`, `START`, `STATE`, `HIDDEN` and an event, and a `DESK` for each side (2,).
+    They are records (1,) of `BOARD`, `RULES`, `START`, `STATE`, `HIDDEN` and `LOG`.
     """
 
     board: np.recarray
@@ -117,16 +118,14 @@ class Setup(NamedTuple):
     start: np.recarray
     state: np.recarray
     hidden: np.recarray
-    desks: np.recarray
-    blank_event: np.recarray
+    log: np.recarray
 
 
 def empty_setup(n_units: int = 0, first_blue: int = 0, n_places: int = 0) -> Setup:
     """A setup in which nothing is said yet."""
     board, rules, start, hidden = (np.zeros(1, dtype).view(np.recarray) for dtype in (BOARD, RULES, START, st.HIDDEN))
-    desks = np.zeros(2, st.DESK).view(np.recarray)
     state = st.empty_state(n_units, first_blue, n_places)
-    return Setup(board, rules, start, state, hidden, desks, records(st.EVENTS, 1))
+    return Setup(board, rules, start, state, hidden, empty_log(st.LOG, st.EVENTS))
 
 
 def load(scenario: dict[str, Any], board: dict[str, Any], rules: dict[str, Any]) -> tuple[Setup, Names]:

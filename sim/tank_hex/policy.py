@@ -5,8 +5,8 @@ either side. Each function has the same form::
 
     decision(game, doctrine, memory, subject, order) -> int
 
-- ``game``: the position (`sim.tank_hex.rules.Game`), to be read and not written; its dice are the policy's own, and
-  the enemy's row of ``game.hidden`` (cards and aims, TH-7.2) is empty;
+- ``game``: the position (`sim.tank_hex.rules.game.Game`), to be read and not written; its dice are the policy's own,
+  and the enemy's row of ``game.hidden`` (cards and aims, TH-7.2) is empty;
 - ``doctrine``: float64 (fields,), the policy's numbers in the order of its fields;
 - ``memory``: int64 (`sim.game.MEMORY`,), the policy's own, 0 at the start of every turn;
 - ``subject``: what is asked about: a tank, or the side that decides;
@@ -29,27 +29,24 @@ A declaration (fire, react, cover, shoot) may name cards: ``order[FIREPOWER_FOR]
 firepower; in the fire phase ``order[SECOND_TARGET]`` is what the last shooter fires at next by rapid loading.
 
 A value that is no tank, hex or direction at all ends the game with a fault. An order that the rules forbid does not: it
-has the consequences that they state (TH-6.7) and is counted. ``sim.tank_hex.rules`` has a ``may_...`` for each.
+has the consequences that they state (TH-6.7) and is counted. The rules have a ``may_...`` for each.
 """
 
-import numba
-import numpy as np
-from numba import types
-
-import sim.tank_hex.rules as rules
 from sim.compiled import decision_njit, inner_njit
-from sim.dice import dice_of
 from sim.tank_hex.appraisal import THROWS, best_target, kill_odds, name_best
-from sim.tank_hex.board import empty_setup
 from sim.tank_hex.doctrine import DISARMED, FIRES_AT, MOST_SHOOTERS, REACTS_AT, SNAPS_AT, SURE
-from sim.tank_hex.rules import Game
+from sim.tank_hex.rules.cards import may_load_rapidly, may_play_firepower, may_repair
+from sim.tank_hex.rules.game import end_of, first_of
+from sim.tank_hex.rules.ground import distance
+from sim.tank_hex.rules.markers import may_be_fired_at
+from sim.tank_hex.rules.movement import may_step
+from sim.tank_hex.rules.sequence import may_fire
 from sim.tank_hex.state import (
     COVERING,
     DESTROYED,
     DIRECT,
     FIRE_KILL,
     FIREPOWER_FOR,
-    HIDDEN,
     MOST_TANKS,
     NOWHERE,
     ON_THE_MOVE,
@@ -59,25 +56,6 @@ from sim.tank_hex.state import (
 )
 from sim.tank_hex.ways import PATH, STEPS_LEFT
 
-DECISIONS = ("repair", "fire", "move", "step", "react", "cover", "shoot", "fight", "aim", "brace")
-
-_SETUP = empty_setup()
-_EXAMPLE = Game(
-    _SETUP.board[0],
-    _SETUP.rules[0],
-    _SETUP.state[0],
-    np.zeros(1, HIDDEN).view(np.recarray)[0],
-    _SETUP.blank_event[0],
-    _SETUP.blank_event,
-    np.zeros(1, np.int64),
-    dice_of(0, 0),
-    0,
-)
-GAME = numba.typeof(_EXAMPLE)
-DECISION = types.int64(GAME, types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
-"""Signature that every decision is compiled for."""
-
-
 # What several policies do
 
 
@@ -86,8 +64,8 @@ def fire_by_doctrine(game, doctrine, memory, subject, order):
     """fire: at the target that is worth most by the chance to destroy it, by as many shooters as it takes."""
     sure, most = doctrine[SURE], doctrine[MOST_SHOOTERS]
     best, best_worth = NOWHERE, 0.0
-    for target in range(rules.first_of(game, 1 - subject), rules.end_of(game, 1 - subject)):
-        if rules.may_be_fired_at(game, target):
+    for target in range(first_of(game, 1 - subject), end_of(game, 1 - subject)):
+        if may_be_fired_at(game, target):
             chance = name_best(game, DIRECT, subject, target, sure, most, order)
             worth = chance * doctrine[DISARMED] if game.state.units[target].fire_kill == 1 else chance
             if chance >= doctrine[FIRES_AT] and worth > best_worth:
@@ -102,7 +80,7 @@ def fire_by_doctrine(game, doctrine, memory, subject, order):
 @inner_njit
 def gains_by_firepower(game, kind, shooter, target):
     """Whether the side of a shooter has the card firepower and it makes the shot better (TH-4.6)."""
-    if not rules.may_play_firepower(game, game.state.units[shooter].side):
+    if not may_play_firepower(game, game.state.units[shooter].side):
         return False
     better = kill_odds(game, kind, shooter, target, game.rules.firepower)
     return better > kill_odds(game, kind, shooter, target, 0)
@@ -112,8 +90,8 @@ def gains_by_firepower(game, kind, shooter, target):
 def add_cards(game, kind, side, target, order):
     """Adds to a declaration firepower for the first shooter that gains by it, and rapid loading to the side's last."""
     ready = 0
-    for unit in range(rules.first_of(game, side), rules.end_of(game, side)):
-        if rules.may_fire(game, kind, unit):
+    for unit in range(first_of(game, side), end_of(game, side)):
+        if may_fire(game, kind, unit):
             ready += 1
     last, named = NOWHERE, 0
     for i in range(MOST_TANKS):
@@ -123,7 +101,7 @@ def add_cards(game, kind, side, target, order):
         last, named = unit, named + 1
         if order[FIREPOWER_FOR] == NOWHERE and gains_by_firepower(game, kind, unit, target):
             order[FIREPOWER_FOR] = unit
-    if kind == DIRECT and named > 0 and named == ready and rules.may_load_rapidly(game, side):
+    if kind == DIRECT and named > 0 and named == ready and may_load_rapidly(game, side):
         second = best_target(game, kind, last, target)
         order[SECOND_TARGET] = second if second != NOWHERE else target
 
@@ -158,8 +136,8 @@ def shoot_by_doctrine(game, doctrine, memory, subject, order):
 def repair_first(game, doctrine, memory, subject, order):
     """repair: a tank that can't fire before one that can't move."""
     found = NOWHERE
-    for unit in range(rules.first_of(game, subject), rules.end_of(game, subject)):
-        if rules.may_repair(game, subject, unit):
+    for unit in range(first_of(game, subject), end_of(game, subject)):
+        if may_repair(game, subject, unit):
             if game.state.units[unit].fire_kill == 1:
                 return unit
             if found == NOWHERE:
@@ -174,7 +152,7 @@ def follow_path(game, doctrine, memory, subject, order):
         return NOWHERE
     memory[STEPS_LEFT] -= 1
     direction = memory[PATH + memory[STEPS_LEFT]]
-    return direction if rules.may_step(game, subject, direction) else NOWHERE
+    return direction if may_step(game, subject, direction) else NOWHERE
 
 
 @decision_njit
@@ -183,7 +161,7 @@ def cover_best(game, doctrine, memory, subject, order):
     side = game.state.units[subject].side
     target = order[0]
     order[:] = NOWHERE
-    if not rules.may_be_fired_at(game, target):
+    if not may_be_fired_at(game, target):
         return NOWHERE
     return target if name_best(game, COVERING, side, target, 0.0001, 1, order) > 0.0 else NOWHERE
 
@@ -193,7 +171,7 @@ def fight_able(game, doctrine, memory, subject, order):
     """fight: an enemy that can fire, of those a damaged one, which is easier to destroy."""
     tank = game.state.units[subject]
     best, best_worth = NOWHERE, -1
-    for target in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+    for target in range(first_of(game, 1 - tank.side), end_of(game, 1 - tank.side)):
         enemy = game.state.units[target]
         if enemy.hex != tank.hex:
             continue
@@ -207,14 +185,14 @@ def fight_able(game, doctrine, memory, subject, order):
 def aim_at_most(game, doctrine, memory, subject, order):
     """aim: the hex of an enemy tank with most enemies, less own tanks, within two hexes; the first of several."""
     best, best_worth = 0, -MOST_TANKS
-    for unit in range(rules.first_of(game, 1 - subject), rules.end_of(game, 1 - subject)):
+    for unit in range(first_of(game, 1 - subject), end_of(game, 1 - subject)):
         hexagon = game.state.units[unit].hex
         if hexagon == NOWHERE:
             continue
         worth = 0
         for other in range(game.state.n_units):
             place = game.state.units[other].hex
-            if place != NOWHERE and rules.distance(game, hexagon, place) <= 2:
+            if place != NOWHERE and distance(game, hexagon, place) <= 2:
                 worth += 1 if game.state.units[other].side != subject else -1
         if worth > best_worth:
             best, best_worth = hexagon, worth

@@ -1,15 +1,12 @@
 """The rulebook Tank Hex as the rest of the house knows it: `RULEBOOK`."""
 
-import numba
-from numba import types
-
-from sim.game import RECORD_LEVELS, Rulebook, Shape, empty_record
-from sim.tank_hex import board, generated, policies, policy, state, turn
+from sim.dice import dice_of
+from sim.game import Rulebook, Shape, decision_signature, kernel_signature
+from sim.tank_hex import board, generated, policies, state, turn
+from sim.tank_hex.rules.game import Game
+from sim.tank_hex.seat import DECISIONS
 
 VERSION = "1.0"
-
-SPARE_EVENTS = 600
-"""Room for what has no bound: rounds of close combat and shells on tanks in a whole game."""
 
 
 def _shape(setup: board.Setup) -> Shape:
@@ -18,9 +15,13 @@ def _shape(setup: board.Setup) -> Shape:
     units, places = int(position.n_units), int(position.n_places)
     # In a turn a tank fires once, moves once, makes one illegal step and takes one objective at most; each side plays
     # three cards at most, draws one, exchanges one, and fires the guns of a battery.
-    events = turns * (4 * units + 2 * (6 + state.GUNS)) + SPARE_EVENTS
+    events = turns * (4 * units + 2 * (6 + state.GUNS)) + state.SPARE_EVENTS
     return Shape(int(position.turn), turns, units, places, events)
 
+
+_SETUP = board.empty_setup()
+_GAME = Game(_SETUP.board[0], _SETUP.rules[0], _SETUP.state[0], _SETUP.hidden[0], _SETUP.log[0], dice_of(0, 0), 0)
+_DECISION = decision_signature(_GAME)
 
 RULEBOOK = Rulebook(
     name="tank_hex",
@@ -28,22 +29,12 @@ RULEBOOK = Rulebook(
     title="Tank Hex",
     tables=state.TABLES,
     policies=policies.POLICIES,
-    decisions=(policy.DECISIONS, policy.DECISIONS),
+    decisions=(DECISIONS, DECISIONS),
     load=board.load,
     shape=_shape,
     kernel=turn.play_games,
-    kernel_signature=types.void(
-        numba.typeof(board.empty_setup()),
-        types.uint64,
-        types.uint64[::1],
-        types.uint64[::1],
-        types.int64,
-        types.float64[::1],
-        types.float64[::1],
-        numba.typeof(empty_record(state.TABLES, Shape(1, 0, 1, 1, 1), 1, RECORD_LEVELS[-1])),
-        *(types.FunctionType(policy.DECISION),) * (2 * len(policy.DECISIONS)),
-    ),
-    decision_signature=policy.DECISION,
+    kernel_signature=kernel_signature(_SETUP, state.TABLES, _DECISION, len(DECISIONS), len(DECISIONS)),
+    decision_signature=_DECISION,
     mirrors=True,
     cost=5e-4,
     families={generated.FAMILY: generated.generate},

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from sim.fields import COMMON_PLACES, PLACE_NAMES, UNIT_NAMES, Field, Tables, layout, numbered, record_dtype, records
-from sim.game import MEMORY
+from sim.fields import COMMON_PLACES, PLACE_NAMES, UNIT_NAMES, Field, Tables, layout, numbered, records
 from sim.game import SIDES as SIDE_NAMES
+from sim.log import log_layout
+from sim.seat import desk_layout
 
 RED, BLUE = numbered(SIDE_NAMES)
 NOWHERE = np.int64(-1)  # hex of a destroyed tank, neighbour off the map, end of a list, no unit, no card
@@ -265,19 +266,18 @@ FIREPOWER_FOR = np.int64(ORDER - 2)
 SECOND_TARGET = np.int64(ORDER - 1)
 """Place in ``order`` of the second target of the last shooter by rapid loading, `NOWHERE` for none (TH-7.1)."""
 
-DESK = np.dtype(
-    [
-        ("memory", "i8", (MEMORY,)),  # the policy's own
-        ("order", "i8", (ORDER,)),  # lists that go either way
-        ("named", "i8", (MOST_TANKS + 1,)),  # shooters of its last declaration that stood
-        ("hidden", HIDDEN, (1,)),  # cards and aims as it sees them
-        ("log", record_dtype(EVENTS), (1,)),  # stands in for the log: a view of no events is made of it
-        ("logged", "i8", (1,)),
-        ("dice", "u8", (3,)),  # the policy's own in this turn
-    ],
-    align=True,
+SPARE_EVENTS = 600
+"""Room for what has no bound: rounds of close combat and shells on tanks in a whole game."""
+MOST_EVENTS = 4 * 2 * MOST_TANKS + 2 * (6 + GUNS) + 2 * SPARE_EVENTS  # of a turn, see `rulebook`
+
+LOG = log_layout(MOST_EVENTS, EVENTS)
+
+DESK = desk_layout(
+    ORDER,
+    LOG,
+    ("named", "i8", (MOST_TANKS + 1,)),  # shooters of its last declaration that stood
+    ("hidden", HIDDEN, (1,)),  # cards and aims as it sees them
 )
-"""What belongs to one side's policy in a game, as one record."""
 
 
 def empty_state(n_units: int, first_blue: int, n_places: int) -> np.recarray:

@@ -15,17 +15,26 @@ What is called from one place alone is compiled as a part of it (``inline="alway
 seat's decisions takes longer to compile.
 """
 
+import numpy as np
 from numba import njit
 
-import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
-from sim.dice import Dice, roll
-from sim.tank_hex.adjudication import FACES, FIRE_FIRST, declare
+from sim.dice import Dice, policy_dice, roll
+from sim.log import fault
+from sim.seat import clear_desk, ready
+from sim.tank_hex.adjudication import FACES, declare
 from sim.tank_hex.events import random_events
 from sim.tank_hex.moves import close_combats, movement
-from sim.tank_hex.rules import Game
-from sim.tank_hex.seat import Seat, clear_desk, ready, seen_by
-from sim.tank_hex.state import BAD_UNIT, BLUE, DIRECT, FIRE, NOWHERE, PREPARATION, RED, REPAIR
+from sim.tank_hex.purposes import FIRE_FIRST
+from sim.tank_hex.record import snapshot, uncover, write_result
+from sim.tank_hex.rules.cards import may_play, may_repair, repair, turn_cards_over, use_card
+from sim.tank_hex.rules.game import Game, count_illegal, goes_on, leading
+from sim.tank_hex.rules.markers import clear_markers, is_tank
+from sim.tank_hex.rules.sequence import first_side, lift_suppression, may_declare
+from sim.tank_hex.rules.victory import end_if_beaten
+from sim.tank_hex.rules.view import show
+from sim.tank_hex.seat import Seat, ask
+from sim.tank_hex.state import BAD_UNIT, BLUE, DESK, DIRECT, FIRE, NOWHERE, PREPARATION, RED, REPAIR
 
 
 @njit(inline="always")
@@ -33,19 +42,19 @@ def play_game(game, start, red, blue, record, number):
     """Plays one game from where its state is to the end and writes it into the record at ``number``."""
     state = game.state
     first = state.turn
-    rules.uncover(game)
-    rules.snapshot(game, record, number, 0)
+    uncover(game)
+    snapshot(game, record, number, 0)
     while state.turn <= game.rules.n_turns:
-        clear_turn(game, red, blue)
-        if rules.plays_on(game):
+        start_turn(game, red, blue)
+        if goes_on(game):
             play_turn(game, start, red, blue)
-        rules.snapshot(game, record, number, state.turn - first + 1)
+        snapshot(game, record, number, state.turn - first + 1)
         state.turn += 1
-    rules.write_result(game, record.games[number])
+    write_result(game, record.games[number])
 
 
 @njit(inline="always")
-def clear_turn(game, red, blue):
+def start_turn(game, red, blue):
     """TH-5.1: what lives only within a turn is cleared; a game that is over stands still with clear markers."""
     state = game.state
     if state.fault != 0:
@@ -53,14 +62,16 @@ def clear_turn(game, red, blue):
     state.phase = PREPARATION
     state.declarations = 0
     if game.rules.suppression_until_next_turn == 1:
-        rules.lift_suppression(game)
-    rules.clear_markers(game)
-    rules.turn_cards_over(game)
+        lift_suppression(game)
+    clear_markers(game)
+    turn_cards_over(game)
     for side in range(2):
         state.sides[side].first_to_fire = 0
         state.sides[side].first_to_move = 0
-    clear_desk(game, red.desk, RED)
-    clear_desk(game, blue.desk, BLUE)
+    clear_desk(red.desk, policy_dice(game.dice, state.turn, RED ^ game.mirror))
+    clear_desk(blue.desk, policy_dice(game.dice, state.turn, BLUE ^ game.mirror))
+    show(game, red.desk.hidden, RED)
+    show(game, blue.desk.hidden, BLUE)
 
 
 @njit(inline="always")
@@ -71,41 +82,42 @@ def play_turn(game, start, red, blue):
     movement(game, red, blue)
     if game.rules.close_combat_in_events == 0:
         close_combats(game, red, blue)
-    if rules.plays_on(game):
+    if goes_on(game):
         random_events(game, start, red, blue)
     if game.rules.close_combat_in_events == 1:
         close_combats(game, red, blue)
-    rules.end_if_beaten(game)
+    end_if_beaten(game)
 
 
 @njit(inline="always")
 def preparation(game, red, blue):
     """TH-7.1: at the start of the turn a side with the card may repair one tank."""
     for i in range(2):
-        side = rules.leading(game) ^ i
-        if not rules.may_play(game, side, REPAIR):
+        side = leading(game) ^ i
+        if not may_play(game, side, REPAIR):
             continue
         seat = red if side == RED else blue
-        unit = seat.repair(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], side, ready(seat.desk))
+        ready(seat.desk)
+        unit = ask(game, seat, seat.repair, side)
         if unit == NOWHERE:
             continue
-        if not rules.is_tank(game, unit) or game.state.units[unit].side != side:
-            rules.fault(game, BAD_UNIT, unit)
-        elif rules.may_repair(game, side, unit):
-            rules.use_card(game, side, REPAIR, unit)
-            rules.repair(game, unit)
+        if not is_tank(game, unit) or game.state.units[unit].side != side:
+            fault(game, BAD_UNIT, unit)
+        elif may_repair(game, side, unit):
+            use_card(game, side, REPAIR, unit)
+            repair(game, unit)
         else:
-            rules.count_illegal(game, side)
+            count_illegal(game, side)
 
 
 @inner_njit
 def direct_fire(game, red, blue):
     """TH-5.2: the sides declare in turn; a pass is not final, two in a row end the phase."""
     game.state.phase = FIRE
-    side = rules.first_side(game, roll(game.dice, FIRE_FIRST, game.state.turn, 0, 0, FACES))
+    side = first_side(game, roll(game.dice, FIRE_FIRST, game.state.turn, 0, 0, FACES))
     game.state.sides[side].first_to_fire = 1
     passes = 0
-    while passes < 2 and rules.plays_on(game):
+    while passes < 2 and goes_on(game):
         passes = 0 if declare_direct(game, red, blue, side) else passes + 1
         side = 1 - side
 
@@ -113,76 +125,30 @@ def direct_fire(game, red, blue):
 @njit(inline="always")
 def declare_direct(game, red, blue, side):
     """TH-5.2: one declaration of a side; False for a pass, or for one that does not stand (TH-6.7)."""
-    if not rules.may_declare(game, DIRECT, side):
+    if not may_declare(game, DIRECT, side):
         return False
     seat = red if side == RED else blue
-    target = seat.fire(seen_by(game, seat), seat.doctrine, seat.desk.memory[:], side, ready(seat.desk))
+    ready(seat.desk)
+    target = ask(game, seat, seat.fire, side)
     if target == NOWHERE:
         return False
     return declare(game, red, blue, DIRECT, side, target) > 0
 
 
 @njit(cache=True, nogil=True)
-def play_games(
-    setup,
-    seed,
-    replications,
-    worlds,
-    mirror,
-    red,
-    blue,
-    record,
-    red_repair,
-    red_fire,
-    red_move,
-    red_step,
-    red_react,
-    red_cover,
-    red_shoot,
-    red_fight,
-    red_aim,
-    red_brace,
-    blue_repair,
-    blue_fire,
-    blue_move,
-    blue_step,
-    blue_react,
-    blue_cover,
-    blue_shoot,
-    blue_fight,
-    blue_aim,
-    blue_brace,
-):
+def play_games(setup, seed, replications, worlds, mirror, red, blue, record, red_decisions, blue_decisions):
     """Plays a batch of games: one for each entry of ``replications`` and ``worlds`` (n,).
 
     With ``mirror`` = 1 the sides are exchanged in the addresses of dice, in odd and even, and in directions: a setup
     with sides exchanged and turned round gives the mirrored game.
     """
-    states = setup.state.copy()
-    hidden = setup.hidden.copy()
-    desks = setup.desks.copy()
+    states, hidden, logs = setup.state.copy(), setup.hidden.copy(), setup.log.copy()
+    desks = np.empty(2, DESK)
     for number in range(len(replications)):
         record.current[0] = number
         states[0] = setup.state[0]
-        game = Game(
-            setup.board[0],
-            setup.rules[0],
-            states[0],
-            hidden[0],
-            setup.blank_event[0],
-            record.events[number],
-            record.event_count[number : number + 1],
-            Dice(seed, replications[number], worlds[number]),
-            mirror,
-        )
-        red_seat = Seat(
-            desks[RED], red,
-            red_repair, red_fire, red_move, red_step, red_react,
-            red_cover, red_shoot, red_fight, red_aim, red_brace,
-        )  # fmt: skip
-        blue_seat = Seat(
-            desks[BLUE], blue,
-            blue_repair, blue_fire, blue_move, blue_step, blue_react,
-            blue_cover, blue_shoot, blue_fight, blue_aim, blue_brace,
-        )  # fmt: skip
+        dice = Dice(seed, replications[number], worlds[number])
+        game = Game(setup.board[0], setup.rules[0], states[0], hidden[0], logs[0], dice, mirror)
+        red_seat = Seat(desks[RED], red, *red_decisions)
+        blue_seat = Seat(desks[BLUE], blue, *blue_decisions)
         play_game(game, setup.start[0], red_seat, blue_seat, record, number)

@@ -7,12 +7,14 @@ favour neither side.
 
 import numpy as np
 
-import sim.tank_hex.rules as rules
 from sim.compiled import array_njit, inner_njit
 from sim.fields import numbered
 from sim.geometry.hexagon import DIRECTIONS
 from sim.geometry.hexagon_sight import WORD
 from sim.tank_hex.chart import OPPOSITE
+from sim.tank_hex.rules.game import end_of, first_of, tanks_in, tie_key
+from sim.tank_hex.rules.ground import distance
+from sim.tank_hex.rules.sequence import may_fire
 from sim.tank_hex.state import NOWHERE, OPPORTUNITY, RED
 
 N_DIRECTIONS = np.int64(len(DIRECTIONS))
@@ -39,7 +41,7 @@ def marks_of(game, side):
         marks[OWN if tank.side == side else FOES, tank.hex >> 6] |= 1 << (tank.hex & 63)
         if tank.side == side or tank.in_combat == 1:
             continue
-        reacts = -1 if rules.may_fire(game, OPPORTUNITY, unit) else 0
+        reacts = -1 if may_fire(game, OPPORTUNITY, unit) else 0
         for word in range(words):
             sight = game.board.sight[tank.hex, word]
             marks[SEEN, word] |= sight
@@ -102,7 +104,7 @@ def reach(game, unit, movement, marks, ways):
         count = free_ways(game, tank.side, tank.hex, ways)
     if count == 0:
         count = search(game, tank.side, tank.hex, movement, marks, ways)
-    if rules.tanks_in(game, tank.side, tank.hex) == 1:
+    if tanks_in(game, tank.side, tank.hex) == 1:
         count = search_marches(game, tank.side, movement, marks, count, ways)
     return count
 
@@ -111,9 +113,9 @@ def reach(game, unit, movement, marks, ways):
 def is_alone(game, unit, hexes):
     """Whether no enemy is nearer to a tank than some hexes."""
     tank = game.state.units[unit]
-    for enemy in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+    for enemy in range(first_of(game, 1 - tank.side), end_of(game, 1 - tank.side)):
         place = game.state.units[enemy].hex
-        if place != NOWHERE and rules.distance(game, tank.hex, place) < hexes:
+        if place != NOWHERE and distance(game, tank.hex, place) < hexes:
             return False
     return True
 
@@ -125,7 +127,7 @@ def free_ways(game, side, start, ways):
     Blue's are those of the hex where red would be if the map were turned round.
     """
     board = game.board
-    image = rules.tie_key(game, side, start)
+    image = tie_key(game, side, start)
     count = board.n_ways[image]
     for row in range(count):
         way = board.ways[image, row]

@@ -5,7 +5,7 @@ import pytest
 
 import sim
 import sim.barbarossa.state as st
-from sim.barbarossa.policy import DECISIONS
+from sim.barbarossa.seat import DECISIONS
 from sim.game import BLUE, RED, Player, Policy, play
 from tests.matches import SEED, loaded, tables_of
 from tests.wild import NONSENSE, WILD, nonsense

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.barbarossa.rules import count_anew
+from sim.barbarossa.rules.game import count_anew
 from sim.barbarossa.state import NOWHERE
 from sim.game import play
 from tests.matches import SEED, loaded, wild_matches

@@ -7,9 +7,9 @@ import pytest
 
 import sim.first_contact.state as st
 from sim.first_contact.policies import POLICIES
-from sim.first_contact.policy import DECISIONS, MOST_ORDER
 from sim.first_contact.rules.control import update_control
 from sim.first_contact.rules.terrain import facing_towards
+from sim.first_contact.seat import DECISIONS
 from sim.game import MEMORY
 from sim.geometry.square import squared_distance, steps_between
 from tests.first_contact_positions import RULES, Position, cell_of, place_of, position
@@ -34,7 +34,7 @@ class Side:
 
     def move(self, name: str, pips: int = 7) -> list[tuple[int, int]]:
         """The steps of a unit, as rows and columns."""
-        unit, order = self.table.unit(name), np.full(MOST_ORDER, st.NOWHERE)
+        unit, order = self.table.unit(name), np.full(st.ORDER, st.NOWHERE)
         self.table.row(name).allowance = pips * self.table.game.rules.pip
         RULES["show"](self.table.game, self.table.views[self.side], unit)
         return [place_of(cell) for cell in order[: self.ask("move", unit, order)]]
@@ -49,7 +49,7 @@ class Side:
     def fire(self, name: str) -> str | None:
         """Whom a unit fires at, with ``!`` if it suppresses; declared and paid for."""
         table, unit = self.table, self.table.unit(name)
-        order = np.full(MOST_ORDER, st.NOWHERE)
+        order = np.full(st.ORDER, st.NOWHERE)
         assert RULES["can_fire"](table.game, unit)
         RULES["list_marks"](table.game, RULES["enemy_of"](self.side))
         assert RULES["targets"](table.game, unit, order) > 0
@@ -63,7 +63,7 @@ class Side:
         return table.names.units[target] + ("!" if suppresses else "")
 
     def barrage(self) -> tuple[int, int] | None:
-        aim = self.ask("barrage", self.side, np.full(MOST_ORDER, st.NOWHERE))
+        aim = self.ask("barrage", self.side, np.full(st.ORDER, st.NOWHERE))
         return None if aim == st.NOWHERE else place_of(aim)
 
 
@@ -311,4 +311,4 @@ def test_vehicles_face_the_nearest_gun():
     table = position(field(60), {"P1": (4, 30, "north"), "T1": (4, 50), "s1": (4, 29)})
     unit = table.unit("P1")
     for name in THINKING:
-        assert Side(table, name, BLUE).ask("face", unit, np.full(MOST_ORDER, st.NOWHERE)) == 2
+        assert Side(table, name, BLUE).ask("face", unit, np.full(st.ORDER, st.NOWHERE)) == 2

@@ -7,7 +7,7 @@ import sim
 import sim.tank_hex.state as st
 from sim.geometry.hexagon import DIRECTIONS
 from sim.tank_hex.appraisal import ASKED_AGAIN, NEXT_TANK
-from sim.tank_hex.policy import DECISIONS
+from sim.tank_hex.seat import DECISIONS
 from sim.tank_hex.ways import STEPS_LEFT
 from tests.tank_hex_positions import Position, position
 

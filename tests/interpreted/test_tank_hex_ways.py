@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import sim.tank_hex.rules as rules
 import sim.tank_hex.state as st
 from sim.tank_hex import ways
+from sim.tank_hex.rules.ground import sees
 from tests.tank_hex_positions import Position, position
 
 GROUND = {
@@ -118,10 +118,10 @@ def test_marks_say_where_tanks_are_and_what_they_see():
     places = {name: table.hex(cell) for name, cell in units.items()}
     for place in range(int(game.board.hexes)):
         marked = [ways.is_marked(marks, kind, place) for kind in (ways.OWN, ways.FOES, ways.SEEN, ways.COVERED)]
-        covered = rules.sees(game, places["B1"], place)
+        covered = sees(game, places["B1"], place)
         assert marked == [
             place in (places["R1"], places["R2"]),
             place in (places["B1"], places["B2"], places["B3"]),
-            covered or rules.sees(game, places["B2"], place),
+            covered or sees(game, places["B2"], place),
             covered,
         ]

@@ -7,7 +7,8 @@ Soviet; chances and losses hardly matter.
 import numpy as np
 
 from sim.barbarossa.appraisal import best_attack, lines_to_source, next_move, plan_moves, wanted
-from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
+from sim.barbarossa.doctrine import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, OWN, common_doctrine
+from sim.barbarossa.policy import moving_by
 from sim.barbarossa.state import MOST_PLACES
 from sim.compiled import decision_njit, inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
@@ -19,7 +20,7 @@ DOCTRINE = (
     DoctrineField("stripped", 0.1, "cost of a front region left empty by an attack", "region", 0, 100),
     DoctrineField("leaving", 0.2, "cost of a front region left empty by a move", "region", 0, 100),
 )
-FAR, GROUND, STRIPPED, LEAVING = range(6, 10)
+FAR, GROUND, STRIPPED, LEAVING = range(OWN, len(DOCTRINE))
 
 
 @inner_njit
@@ -55,7 +56,7 @@ POLICY = Policy(
     "beeline",
     BLUE,
     "heads for the supply sources",
-    moving_and_attacking_by(move, attack),
+    moving_by(move, attack),
     DOCTRINE,
     cost=3.0,
 )

@@ -7,7 +7,8 @@ left thin behind, and whatever promises ground is attacked.
 import numpy as np
 
 from sim.barbarossa.appraisal import best_attack, next_move, plan_moves, wanted
-from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
+from sim.barbarossa.doctrine import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, OWN, common_doctrine
+from sim.barbarossa.policy import moving_by
 from sim.barbarossa.state import MOST_PLACES
 from sim.compiled import decision_njit, inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
@@ -18,7 +19,7 @@ DOCTRINE = (
     DoctrineField("stripped", 0.5, "cost of a front region left empty by an attack", "region", 0, 100),
     DoctrineField("leaving", 0.5, "cost of a front region left empty by a move", "region", 0, 100),
 )
-DEPTH, STRIPPED, LEAVING = range(6, 9)
+DEPTH, STRIPPED, LEAVING = range(OWN, len(DOCTRINE))
 
 
 @inner_njit
@@ -58,7 +59,7 @@ POLICY = Policy(
     "blitz",
     BLUE,
     "attacks wherever the chance is good enough, and drives deep",
-    moving_and_attacking_by(move, attack),
+    moving_by(move, attack),
     DOCTRINE,
     cost=3.0,
 )

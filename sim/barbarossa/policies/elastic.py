@@ -7,8 +7,9 @@ last turns, and regions count the less the longer they make the line.
 import numpy as np
 
 from sim.barbarossa.appraisal import best_attack, next_move, plan_moves, soviet_neighbours, wanted
-from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
-from sim.barbarossa.rules import is_axis
+from sim.barbarossa.doctrine import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, OWN, common_doctrine
+from sim.barbarossa.policy import moving_by
+from sim.barbarossa.rules.game import is_axis
 from sim.barbarossa.state import MOST_PLACES, NOWHERE
 from sim.compiled import decision_njit, inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
@@ -18,7 +19,7 @@ DOCTRINE = (
     DoctrineField("shorter", 0.3, "what a front region less counts", "region", 0, 100),
     DoctrineField("stripped", 1.0, "cost of a front region left empty by an attack", "region", 0, 100),
 )
-SHORTER, STRIPPED = range(6, 8)
+SHORTER, STRIPPED = range(OWN, len(DOCTRINE))
 
 
 @inner_njit
@@ -81,7 +82,7 @@ POLICY = Policy(
     "elastic",
     BLUE,
     "trades space for units",
-    moving_and_attacking_by(move, attack),
+    moving_by(move, attack),
     DOCTRINE,
     cost=4.0,
 )

@@ -15,7 +15,8 @@ from sim.barbarossa.appraisal import (
     soviet_neighbours,
     wanted,
 )
-from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
+from sim.barbarossa.doctrine import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, OWN, common_doctrine
+from sim.barbarossa.policy import moving_by
 from sim.barbarossa.state import MOST_PLACES, SOVIET
 from sim.compiled import decision_njit, inner_njit, room
 from sim.game import BLUE, DoctrineField, Policy
@@ -26,7 +27,7 @@ DOCTRINE = (
     DoctrineField("stripped", 1.0, "cost of a front region left empty by an attack", "region", 0, 100),
     DoctrineField("leaving", 1.6, "cost of a front region left empty by a move", "region", 0, 100),
 )
-CUT_OFF, STRIPPED, LEAVING = range(6, 9)
+CUT_OFF, STRIPPED, LEAVING = range(OWN, len(DOCTRINE))
 
 
 @inner_njit
@@ -65,7 +66,7 @@ POLICY = Policy(
     "encircle",
     BLUE,
     "plays for regions that are cut off",
-    moving_and_attacking_by(move, attack),
+    moving_by(move, attack),
     DOCTRINE,
     cost=5.0,
 )

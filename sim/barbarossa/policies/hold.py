@@ -18,12 +18,13 @@ from sim.game import BLUE, DoctrineField, Policy
 DOCTRINE = (
     DoctrineField("retreats", 1, "whether stacks retreat on a 2 rather than lose a unit", low=0, high=1, whole=True),
 )
+RETREATS = 0
 
 
 @decision_njit
 def answer(game, doctrine, memory, subject, order):
     """answer: as the doctrine says."""
-    return 1 if doctrine[0] > 0.5 else 0
+    return 1 if doctrine[RETREATS] > 0.5 else 0
 
 
 POLICY = Policy(

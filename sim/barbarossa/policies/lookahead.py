@@ -26,8 +26,10 @@ from sim.barbarossa.policy import (
     retreat_where_wanted,
     stay,
 )
-from sim.barbarossa.rules import Game, axis_regions, outcome
-from sim.barbarossa.state import DRAW, MOST_UNITS, STATE
+from sim.barbarossa.rules.end import axis_regions, outcome
+from sim.barbarossa.rules.game import Game
+from sim.barbarossa.seat import Seat
+from sim.barbarossa.state import DESK, DRAW, STATE
 from sim.barbarossa.turn import play_turn
 from sim.compiled import array_njit
 from sim.dice import sample_dice
@@ -48,7 +50,7 @@ OWN = (
         for name, default in (("encircle", 1), ("steady", 0), ("elastic", 1), ("blitz", 0), ("beeline", 1))
     ),
 )
-SAMPLES, CAUTION, GROUND, DIFFICULTY, TRIES = range(5)
+SAMPLES, CAUTION, GROUND, DIFFICULTY, TRY_ENCIRCLE, *_ = range(len(OWN))
 DOCTRINE = (
     *OWN,
     *(
@@ -130,18 +132,15 @@ def tried_answer(game, doctrine, memory, subject, order):
 
 
 @njit
-def play_out(trial, red, doctrine, memory, order):
+def play_out(trial, red, seat):
     """Plays a game from the start of a turn's movement to its end; what the end is worth."""
     while trial.state.turn <= trial.rules.n_turns:
-        play_turn(
-            trial, trial.log, FROM_MOVEMENT, red, doctrine, memory, order, tried_move, tried_attack, lose_the_least,
-            tried_answer, retreat_where_wanted, place_where_wanted, give_up_the_fewer,
-        )  # fmt: skip
+        play_turn(trial, FROM_MOVEMENT, red, seat)
         trial.state.turn += 1
     regions = axis_regions(trial)
     level = outcome(trial, regions)
     victory = 1.0 if level > DRAW else (0.5 if level == DRAW else 0.0)
-    return victory + doctrine[GROUND] * regions / trial.state.n_places
+    return victory + seat.doctrine[GROUND] * regions / trial.state.n_places
 
 
 @njit
@@ -149,8 +148,7 @@ def choose(game, doctrine):
     """The candidate whose play-outs end best, the first unless another is better by more than chance explains."""
     samples = np.int64(doctrine[SAMPLES])
     scratch = np.empty(1, STATE)
-    memory = np.zeros(MEMORY, np.int64)
-    order = np.empty(MOST_UNITS + 1, np.int64)
+    desks = np.empty(1, DESK)
     red = np.zeros(4)
     red[0] = doctrine[DIFFICULTY]
     plan = doctrine.copy()
@@ -158,7 +156,7 @@ def choose(game, doctrine):
     best = 0.0
     chosen = ENCIRCLE
     for candidate in range(N_CANDIDATES):
-        if doctrine[TRIES + candidate] == 0.0 and candidate != ENCIRCLE:
+        if doctrine[TRY_ENCIRCLE + candidate] == 0.0 and candidate != ENCIRCLE:
             continue
         plan[SAMPLES] = candidate
         total = 0.0
@@ -166,8 +164,20 @@ def choose(game, doctrine):
         for sample in range(samples):
             scratch[0] = game.state
             dice = sample_dice(game.dice, sample)
-            trial = Game(game.board, game.rules, scratch[0], game.blank_event, game.log, dice)
-            value = play_out(trial, red, plan, memory, order)
+            trial = Game(game.board, game.rules, scratch[0], game.log, dice)
+            seat = Seat(
+                desks[0],
+                plan,
+                stay,
+                tried_move,
+                tried_attack,
+                lose_the_least,
+                tried_answer,
+                retreat_where_wanted,
+                place_where_wanted,
+                give_up_the_fewer,
+            )
+            value = play_out(trial, red, seat)
             if candidate == ENCIRCLE:
                 first[sample] = value
             gain = value - first[sample]

@@ -6,7 +6,10 @@ Idea: what every policy should beat, and a way to reach positions that no sensib
 import numpy as np
 
 from sim.barbarossa.policy import give_up_the_fewer
-from sim.barbarossa.rules import may_attack_together, may_move, may_place, may_retreat
+from sim.barbarossa.rules.attack import may_attack_together
+from sim.barbarossa.rules.movement import may_move
+from sim.barbarossa.rules.reinforcements import may_place
+from sim.barbarossa.rules.soviet import may_retreat
 from sim.barbarossa.state import MOST_UNITS, NOWHERE, ON_MAP
 from sim.compiled import decision_njit, inner_njit, room
 from sim.dice import roll
@@ -16,6 +19,7 @@ DOCTRINE = (
     DoctrineField("most_moves", 6, "moves a turn at the most", "move", 0, 99, whole=True),
     DoctrineField("most_attacks", 6, "attacks a turn at the most", "attack", 0, 99, whole=True),
 )
+MOST_MOVES, MOST_ATTACKS = range(len(DOCTRINE))
 MOVES, ATTACKS, ROLLS = range(3)  # places of the memory
 TRIES = 20  # how often something is drawn before there is held to be nothing
 
@@ -39,7 +43,7 @@ def deploy(game, doctrine, memory, subject, order):
 @decision_njit
 def move(game, doctrine, memory, subject, order):
     """move: any unit to any region next to it that is open, as often as the doctrine says."""
-    while memory[MOVES] < doctrine[0]:
+    while memory[MOVES] < doctrine[MOST_MOVES]:
         memory[MOVES] += 1
         for _ in range(TRIES):
             unit = draw(game, memory, game.state.n_units) - 1
@@ -57,7 +61,7 @@ def move(game, doctrine, memory, subject, order):
 def attack(game, doctrine, memory, subject, order):
     """attack: any unit alone, and whoever else drawn may join it."""
     attackers = room(MOST_UNITS, np.int64)
-    while memory[ATTACKS] < doctrine[1]:
+    while memory[ATTACKS] < doctrine[MOST_ATTACKS]:
         memory[ATTACKS] += 1
         target = draw(game, memory, game.state.n_places) - 1
         count = 0

@@ -7,7 +7,8 @@ from regions that somebody else still holds.
 import numpy as np
 
 from sim.barbarossa.appraisal import FORBIDDEN, best_attack, next_move, plan_moves, wanted
-from sim.barbarossa.policy import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine, moving_and_attacking_by
+from sim.barbarossa.doctrine import DEFENCE, LEAST_CHANCE, LOSS, OFFENCE, common_doctrine
+from sim.barbarossa.policy import moving_by
 from sim.barbarossa.state import MOST_PLACES
 from sim.compiled import decision_njit, room
 from sim.game import BLUE, Policy
@@ -41,7 +42,7 @@ POLICY = Policy(
     "steady",
     BLUE,
     "never vacates a front region, and keeps reserves",
-    moving_and_attacking_by(move, attack),
+    moving_by(move, attack),
     DOCTRINE,
     cost=3.0,
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sim.barbarossa.board import N_NATIONS
-from sim.barbarossa.rules.frame import are_neighbours, enter, leave, note, take, units_in
+from sim.barbarossa.rules.game import are_neighbours, enter, leave, note, take, units_in
 from sim.barbarossa.rules.reinforcements import departures, may_enter
 from sim.barbarossa.state import (
     AXIS,

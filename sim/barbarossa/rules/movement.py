@@ -3,7 +3,7 @@
 import numpy as np
 
 from sim.barbarossa.board import PHASE_END
-from sim.barbarossa.rules.frame import (
+from sim.barbarossa.rules.game import (
     are_neighbours,
     become_soviet,
     borders_soviet,

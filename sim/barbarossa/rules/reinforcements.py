@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sim.barbarossa.rules.frame import become, borders_soviet, enter, fall, go, is_axis, nation_in, note, units_in
+from sim.barbarossa.rules.game import become, borders_soviet, enter, fall, go, is_axis, nation_in, note, units_in
 from sim.barbarossa.state import (
     AXIS,
     GONE,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sim.barbarossa.board import FIVE, MOST_LINKS, WEAK_POINT
-from sim.barbarossa.rules.frame import enter, is_axis, nation_in, note, units_in
+from sim.barbarossa.rules.game import enter, is_axis, nation_in, note, units_in
 from sim.barbarossa.rules.reinforcements import may_enter, would_share
 from sim.barbarossa.state import AXIS, GERMAN, NOWHERE, RETREAT
 from sim.compiled import inlined_njit, inner_njit, room

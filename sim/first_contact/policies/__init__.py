@@ -8,13 +8,4 @@ import sim.first_contact.policies.hold as hold
 import sim.first_contact.policies.random as random
 import sim.first_contact.policies.standoff as standoff
 
-POLICIES = (
-    hold.POLICY,
-    random.POLICY,
-    advance.POLICY,
-    assault.POLICY,
-    standoff.POLICY,
-    flank.POLICY,
-    combined.POLICY,
-)
-"""All of them, in the order in which they are listed."""
+POLICIES = tuple(module.POLICY for module in (hold, random, advance, assault, standoff, flank, combined))

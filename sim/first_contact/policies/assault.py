@@ -5,15 +5,9 @@ anti-tank weapons and suppress with all that they have, and squads go in until t
 """
 
 from sim.compiled import decision_njit
-from sim.first_contact.choices import (
-    LENGTH,
-    barrage_where_most,
-    common_doctrine,
-    face_the_guns,
-    fire_where_it_counts,
-    nearest_squad,
-    suppress_with_what_is_left_over,
-)
+from sim.first_contact.appraisal import nearest_squad
+from sim.first_contact.doctrine import OWN, common_doctrine
+from sim.first_contact.policy import moving_by
 from sim.first_contact.state import NOWHERE, SQUAD
 from sim.first_contact.ways import charge, post_of, way_to
 from sim.game import DoctrineField, Policy
@@ -23,31 +17,31 @@ DOCTRINE = (
     DoctrineField("charge", 20, "cells from which a squad goes straight at an enemy squad", "cell", 0, 200),
     DoctrineField("keep", 31, "cells that a vehicle keeps from enemy squads", "cell", 0, 200),
 )
-CHARGE, KEEP = LENGTH, LENGTH + 1
+CHARGE, KEEP = range(OWN, len(DOCTRINE))
 
 
 @decision_njit
-def move(view, doctrine, memory, subject, order):
+def move(game, doctrine, memory, subject, order):
     """move: squads beside the enemy's, else towards an objective; vehicles not too near to squads."""
-    goal = post_of(view, doctrine, memory, subject)
-    if view.state.units[subject].kind == SQUAD:
-        steps = charge(view, subject, doctrine[CHARGE], order)
+    goal = post_of(game, doctrine, memory, subject)
+    if game.state.units[subject].kind == SQUAD:
+        steps = charge(game, subject, doctrine[CHARGE], order)
         if steps != NOWHERE:
             return steps
     if goal == NOWHERE:
         return 0
-    if view.state.units[subject].kind == SQUAD:
-        return way_to(view, subject, goal, order, NOWHERE, 0.0)
-    enemy = nearest_squad(view, subject)
-    threat = NOWHERE if enemy == NOWHERE else view.state.units[enemy].location
-    return way_to(view, subject, goal, order, threat, doctrine[KEEP])
+    if game.state.units[subject].kind == SQUAD:
+        return way_to(game, subject, goal, order, NOWHERE, 0.0)
+    enemy = nearest_squad(game, subject)
+    threat = NOWHERE if enemy == NOWHERE else game.state.units[enemy].location
+    return way_to(game, subject, goal, order, threat, doctrine[KEEP])
 
 
 POLICY = Policy(
     "assault",
     None,
     "suppresses, then goes in for close combat",
-    (barrage_where_most, move, face_the_guns, fire_where_it_counts, suppress_with_what_is_left_over),
+    moving_by(move),
     DOCTRINE,
     idea="a squad in a trench can hardly be shot out of it, but it can be run out",
 )

@@ -5,19 +5,10 @@ on and in; the mortars fall on the trench with most men when the squads are near
 """
 
 from sim.compiled import decision_njit, inner_njit
-from sim.first_contact.choices import (
-    ENEMIES,
-    LENGTH,
-    best_aim,
-    cells_between,
-    common_doctrine,
-    face_the_guns,
-    fire_where_it_counts,
-    nearest_squad,
-    objective_at,
-    suppress_with_what_is_left_over,
-)
-from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
+from sim.first_contact.appraisal import ENEMIES, best_aim, cells_between, nearest_squad, objective_at
+from sim.first_contact.doctrine import OWN, common_doctrine
+from sim.first_contact.policy import moving_by
+from sim.first_contact.rules.game import end_of, enemy_of, first_of
 from sim.first_contact.rules.sight import sees_from
 from sim.first_contact.state import NOWHERE, ON_FOOT, ON_MAP, SQUAD
 from sim.first_contact.ways import N_OBJECTIVES, charge, is_held, post_of, way_to
@@ -31,72 +22,72 @@ DOCTRINE = (
         "follow", 70, "pips from the strongest objective at which a squad calls for the barrage", "pip", 0, 400
     ),
 )
-CHARGE, OVERWATCH, FOLLOW = LENGTH, LENGTH + 1, LENGTH + 2
+CHARGE, OVERWATCH, FOLLOW = range(OWN, len(DOCTRINE))
 
 
 @inner_njit
-def strongest(view, side):
+def strongest(game, side):
     """The objective not held in which most men of the enemy's squads are seen, or `NOWHERE`."""
     enemy = enemy_of(side)
     found, most = NOWHERE, 0
     for objective in range(N_OBJECTIVES):
         men = 0
-        for unit in range(first_unit(view, enemy), end_of_units(view, enemy)):
-            row = view.state.units[unit]
-            if row.status == ON_MAP and row.kind == SQUAD and objective_at(view, row.location) == objective:
+        for unit in range(first_of(game, enemy), end_of(game, enemy)):
+            row = game.state.units[unit]
+            if row.status == ON_MAP and row.kind == SQUAD and objective_at(game, row.location) == objective:
                 men += row.men
-        if men > most and not is_held(view, objective, side):
+        if men > most and not is_held(game, objective, side):
             found, most = objective, men
     return found
 
 
 @decision_njit
-def barrage(view, doctrine, memory, subject, order):
+def barrage(game, doctrine, memory, subject, order):
     """barrage: on the strongest objective, once a squad is near enough to follow."""
-    objective = strongest(view, subject)
+    objective = strongest(game, subject)
     if objective == NOWHERE:
         return NOWHERE
-    near = doctrine[FOLLOW] * view.rules.pip
-    for unit in range(first_unit(view, subject), end_of_units(view, subject)):
-        row = view.state.units[unit]
-        if row.status == ON_MAP and row.kind == SQUAD and view.board.costs[ON_FOOT, objective, row.location] <= near:
-            return best_aim(view, doctrine, subject, objective)
+    near = doctrine[FOLLOW] * game.rules.pip
+    for unit in range(first_of(game, subject), end_of(game, subject)):
+        row = game.state.units[unit]
+        if row.status == ON_MAP and row.kind == SQUAD and game.board.costs[ON_FOOT, objective, row.location] <= near:
+            return best_aim(game, doctrine, subject, objective)
     return NOWHERE
 
 
 @inner_njit
-def is_in_overwatch(view, doctrine, memory, unit, goal):
+def is_in_overwatch(game, doctrine, memory, unit, goal):
     """Whether a vehicle sees the nearest enemy squad from near enough, while enemies are seen in the objective."""
     if memory[ENEMIES + goal] == 0:
         return False
-    enemy = nearest_squad(view, unit)
-    if enemy == NOWHERE or cells_between(view, unit, enemy) > doctrine[OVERWATCH] * doctrine[OVERWATCH]:
+    enemy = nearest_squad(game, unit)
+    if enemy == NOWHERE or cells_between(game, unit, enemy) > doctrine[OVERWATCH] * doctrine[OVERWATCH]:
         return False
-    return sees_from(view, unit, view.state.units[unit].location, view.state.units[enemy].location, enemy)
+    return sees_from(game, unit, game.state.units[unit].location, game.state.units[enemy].location, enemy)
 
 
 @decision_njit
-def move(view, doctrine, memory, subject, order):
+def move(game, doctrine, memory, subject, order):
     """move: squads into the objectives and at the enemy there, vehicles until they can fire at him."""
-    goal = post_of(view, doctrine, memory, subject)
+    goal = post_of(game, doctrine, memory, subject)
     if goal == NOWHERE:
         return 0
-    if view.state.units[subject].kind != SQUAD:
-        if is_in_overwatch(view, doctrine, memory, subject, goal):
+    if game.state.units[subject].kind != SQUAD:
+        if is_in_overwatch(game, doctrine, memory, subject, goal):
             return 0
-        return way_to(view, subject, goal, order, NOWHERE, 0.0)
-    if not is_held(view, goal, view.state.units[subject].side):
-        steps = charge(view, subject, doctrine[CHARGE], order)
+        return way_to(game, subject, goal, order, NOWHERE, 0.0)
+    if not is_held(game, goal, game.state.units[subject].side):
+        steps = charge(game, subject, doctrine[CHARGE], order)
         if steps != NOWHERE:
             return steps
-    return way_to(view, subject, goal, order, NOWHERE, 0.0)
+    return way_to(game, subject, goal, order, NOWHERE, 0.0)
 
 
 POLICY = Policy(
     "combined",
     None,
     "infantry takes trenches under overwatch of armour, after a barrage",
-    (barrage, move, face_the_guns, fire_where_it_counts, suppress_with_what_is_left_over),
+    moving_by(move, barrage),
     DOCTRINE,
     idea="each arm does what the other cannot",
 )

@@ -6,18 +6,9 @@ behind in objectives when time runs short counter-attacks.
 """
 
 from sim.compiled import decision_njit, inner_njit
-from sim.first_contact.choices import (
-    ENEMIES,
-    GARRISON,
-    LENGTH,
-    THERE,
-    barrage_where_most,
-    common_doctrine,
-    face_the_guns,
-    fire_where_it_counts,
-    objective_at,
-    suppress_with_what_is_left_over,
-)
+from sim.first_contact.appraisal import ENEMIES, THERE, objective_at
+from sim.first_contact.doctrine import GARRISON, OWN, common_doctrine
+from sim.first_contact.policy import moving_by
 from sim.first_contact.rules.game import mover, terrain_at
 from sim.first_contact.state import NOWHERE, SQUAD, TRENCH
 from sim.first_contact.ways import N_OBJECTIVES, holds_most, is_held, post_of, tally, way_to
@@ -31,47 +22,47 @@ DOCTRINE = (
         "until", 2, "last turn in which a side keeps still that is behind in objectives", "turn", 0, 99, whole=True
     ),
 )
-WEAK, UNTIL = LENGTH, LENGTH + 1
+WEAK, UNTIL = range(OWN, len(DOCTRINE))
 
 
 @inner_njit
-def undefended(view, doctrine, memory, unit):
+def undefended(game, doctrine, memory, unit):
     """The nearest objective of the enemy where few of his are seen and no garrison of ours is yet, or `NOWHERE`."""
-    row = view.state.units[unit]
+    row = game.state.units[unit]
     found, least = NOWHERE, FAR
     for objective in range(N_OBJECTIVES):
-        if is_held(view, objective, row.side) or memory[ENEMIES + objective] > doctrine[WEAK]:
+        if is_held(game, objective, row.side) or memory[ENEMIES + objective] > doctrine[WEAK]:
             continue
-        cost = view.board.costs[mover(view, unit), objective, row.location]
+        cost = game.board.costs[mover(game, unit), objective, row.location]
         if memory[THERE + objective] < doctrine[GARRISON] and cost < least:
             found, least = objective, cost
     return found
 
 
 @decision_njit
-def move(view, doctrine, memory, subject, order):
+def move(game, doctrine, memory, subject, order):
     """move: not at all in a trench or an objective, else to an objective without defence; late, if behind, to any."""
-    row = view.state.units[subject]
-    if view.state.turn > doctrine[UNTIL] and not holds_most(view, row.side):
-        goal = post_of(view, doctrine, memory, subject)
-        return 0 if goal == NOWHERE else way_to(view, subject, goal, order, NOWHERE, 0.0)
-    tally(view, memory, row.side)
-    if row.kind == SQUAD and terrain_at(view, row.location) == TRENCH:
+    row = game.state.units[subject]
+    if game.state.turn > doctrine[UNTIL] and not holds_most(game, row.side):
+        goal = post_of(game, doctrine, memory, subject)
+        return 0 if goal == NOWHERE else way_to(game, subject, goal, order, NOWHERE, 0.0)
+    tally(game, memory, row.side)
+    if row.kind == SQUAD and terrain_at(game, row.location) == TRENCH:
         return 0
-    if objective_at(view, row.location) != NOWHERE:
+    if objective_at(game, row.location) != NOWHERE:
         return 0
-    goal = undefended(view, doctrine, memory, subject)
+    goal = undefended(game, doctrine, memory, subject)
     if goal == NOWHERE:
         return 0
     memory[THERE + goal] += 1
-    return way_to(view, subject, goal, order, NOWHERE, 0.0)
+    return way_to(game, subject, goal, order, NOWHERE, 0.0)
 
 
 POLICY = Policy(
     "hold",
     None,
     "stays in positions and trenches, fires, and takes what nobody defends",
-    (barrage_where_most, move, face_the_guns, fire_where_it_counts, suppress_with_what_is_left_over),
+    moving_by(move),
     DOCTRINE,
     idea="defence from prepared positions, and the measure for all that moves",
 )

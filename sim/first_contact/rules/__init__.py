@@ -1,4 +1,4 @@
-"""The rules of First Contact, one function for a clause, a module for a chapter of the book.
+"""The rules of First Contact, one function for a clause, a module for a chapter.
 
 All functions are compiled. A die is an argument; who rolls it is the business of `sim.first_contact.turn`.
 """

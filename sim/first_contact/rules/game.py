@@ -8,6 +8,7 @@ from sim.compiled import inner_njit
 from sim.dice import Dice
 from sim.first_contact.state import GERMAN, GONE, NOWHERE, ON_FOOT, ON_MAP, ON_TRACKS, SOVIET, SQUAD, TOO_MANY_EVENTS
 from sim.geometry.square import OFF_MAP, WIDTH, step
+from sim.log import begin_event
 
 
 class Game(NamedTuple):
@@ -22,52 +23,30 @@ class Game(NamedTuple):
     rules: np.record
     state: np.record
     work: np.record
-    blank_event: np.record
     log: np.record
     dice: Dice
 
 
 @inner_njit
-def fault(game, kind, value):
-    """Ends the game: a policy returned a value that cannot be."""
-    state = game.state
-    if state.fault == 0:
-        state.fault = kind
-        state.fault_turn = state.turn
-        state.fault_value = value
-
-
-@inner_njit
 def note(game, kind, side, actor, target, cell):
     """Writes an event and returns its number, or -1 if nothing is recorded."""
-    log = game.log
-    if log.room == 0:
-        return -1
-    number = log.count
-    if number == log.room:
-        fault(game, TOO_MANY_EVENTS, number)
-        return -1
-    log.count = number + 1
-    log.events[number] = game.blank_event
-    event = log.events[number]
-    event.turn = game.state.turn
-    event.kind = kind
-    event.side = side
-    event.actor = actor
-    event.target = target
-    event.location = cell
-    event.terrain = terrain_at(game, cell)
+    number = begin_event(game, kind, side, actor, TOO_MANY_EVENTS)
+    if number >= 0:
+        event = game.log.events[number]
+        event.target = target
+        event.location = cell
+        event.terrain = terrain_at(game, cell)
     return number
 
 
 @inner_njit
-def first_unit(game, side):
+def first_of(game, side):
     """Number of a side's first unit: Soviet units come first."""
     return 0 if side == SOVIET else game.state.n_soviet
 
 
 @inner_njit
-def end_of_units(game, side):
+def end_of(game, side):
     """Number after that of a side's last unit."""
     return game.state.n_soviet if side == SOVIET else game.state.n_units
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sim.compiled import inner_njit
-from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit, neighbour, note, stand
+from sim.first_contact.rules.game import end_of, enemy_of, first_of, neighbour, note, stand
 from sim.first_contact.rules.movement import may_enter, step_cost
 from sim.first_contact.rules.shots import suffer
 from sim.first_contact.state import (
@@ -48,7 +48,7 @@ def nearest_enemy(game, unit, cell):
     """FC-10.1: steps from a cell to the nearest enemy of a unit, and the square of the distance to the nearest one."""
     side = enemy_of(game.state.units[unit].side)
     steps = squared = FAR
-    for other in range(first_unit(game, side), end_of_units(game, side)):
+    for other in range(first_of(game, side), end_of(game, side)):
         enemy = game.state.units[other]
         if enemy.status == ON_MAP:
             steps = min(steps, steps_between(cell, enemy.location))

@@ -1,9 +1,10 @@
 """Chapter 4: movement and facing."""
 
 from sim.compiled import inner_njit
-from sim.first_contact.rules.game import fault, is_on_map, mover, stand, terrain_at
+from sim.first_contact.rules.game import is_on_map, mover, stand, terrain_at
 from sim.first_contact.state import BAD_FACING, BAD_MOVE, BARN, NOWHERE, ON_MAP, ON_TRACKS, SQUAD, TRENCH
 from sim.geometry.square import direction_of
+from sim.log import fault
 
 
 @inner_njit

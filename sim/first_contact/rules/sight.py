@@ -3,7 +3,7 @@
 import numpy as np
 
 from sim.compiled import inner_njit
-from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit, is_able
+from sim.first_contact.rules.game import end_of, enemy_of, first_of, is_able
 from sim.first_contact.state import (
     LINES_A_NUMBER,
     MOST_POSTS,
@@ -106,7 +106,7 @@ def is_seen(game, unit):
     # Nobody saw it when it was last looked for in vain: as long as it stays, only those that moved since can.
     since = work.hidden_at[unit] if work.moved_at[unit] <= work.hidden_at[unit] else NOWHERE
     side = enemy_of(game.state.units[unit].side)
-    for other in range(first_unit(game, side), end_of_units(game, side)):
+    for other in range(first_of(game, side), end_of(game, side)):
         if work.moved_at[other] > since and is_able(game, other) and can_see(game, unit, other):
             work.spotter[unit] = other
             return True
@@ -119,7 +119,7 @@ def list_marks(game, side):
     """Lists the units of a side that are on the map, but for those that are known to be hidden, while nothing moves."""
     work = game.work
     work.n_marks = 0
-    for unit in range(first_unit(game, side), end_of_units(game, side)):
+    for unit in range(first_of(game, side), end_of(game, side)):
         row = game.state.units[unit]
         # Hidden is who has been looked for in vain since anything last moved.
         if row.status == ON_MAP and work.hidden_at[unit] != work.clock:
@@ -141,7 +141,7 @@ def cells_to(mark, row, column):
 @inner_njit
 def sees_cell(game, side, cell):
     """FC-7.3: whether any able unit of a side sees a cell."""
-    for unit in range(first_unit(game, side), end_of_units(game, side)):
+    for unit in range(first_of(game, side), end_of(game, side)):
         if is_able(game, unit) and sees_from(game, unit, game.state.units[unit].location, cell, NOWHERE):
             return True
     return False

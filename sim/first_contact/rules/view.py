@@ -1,7 +1,7 @@
 """What a side is shown: its own units, and of the enemy those that it sees (FC-3.2, FC-5.9)."""
 
 from sim.compiled import inner_njit
-from sim.first_contact.rules.game import end_of_units, enemy_of, first_unit
+from sim.first_contact.rules.game import end_of, enemy_of, first_of
 from sim.first_contact.rules.sight import is_seen, list_marks
 from sim.first_contact.state import GONE, HOLD_FIRE, NOWHERE, ON_MAP, UNSEEN
 
@@ -19,9 +19,9 @@ def look(game, view, side):
         if shown.units[unit].status == ON_MAP:
             view.work.occupant[shown.units[unit].location] = NOWHERE
     enemy = enemy_of(side)
-    for unit in range(first_unit(game, side), end_of_units(game, side)):
+    for unit in range(first_of(game, side), end_of(game, side)):
         show(game, view, unit)
-    for unit in range(first_unit(game, enemy), end_of_units(game, enemy)):
+    for unit in range(first_of(game, enemy), end_of(game, enemy)):
         status = state.units[unit].status
         if status == GONE or (status == ON_MAP and is_seen(game, unit)):
             show(game, view, unit)

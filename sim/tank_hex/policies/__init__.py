@@ -1,11 +1,11 @@
-"""The policies that come with Tank Hex, in the order in which they are listed."""
+"""The policies of Tank Hex, one a file. To add one, copy its nearest neighbour and add it here."""
 
-from sim.tank_hex.policies.balanced import BALANCED
-from sim.tank_hex.policies.brawler import BRAWLER
-from sim.tank_hex.policies.overwatch import OVERWATCH
-from sim.tank_hex.policies.random import RANDOM
-from sim.tank_hex.policies.rush import RUSH
-from sim.tank_hex.policies.sniper import SNIPER
-from sim.tank_hex.policies.static_defence import STATIC_DEFENCE
+import sim.tank_hex.policies.balanced as balanced
+import sim.tank_hex.policies.brawler as brawler
+import sim.tank_hex.policies.overwatch as overwatch
+import sim.tank_hex.policies.random as random
+import sim.tank_hex.policies.rush as rush
+import sim.tank_hex.policies.sniper as sniper
+import sim.tank_hex.policies.static_defence as static_defence
 
-POLICIES = (RANDOM, STATIC_DEFENCE, RUSH, OVERWATCH, SNIPER, BRAWLER, BALANCED)
+POLICIES = tuple(module.POLICY for module in (random, static_defence, rush, overwatch, sniper, brawler, balanced))

@@ -21,7 +21,7 @@ def move(game, doctrine, memory, subject, order):
     return best_move(game, doctrine, memory, subject, worth, order)
 
 
-BALANCED = Policy(
+POLICY = Policy(
     "balanced",
     None,
     "weighs fire, ground, danger and objectives against each other",

@@ -30,7 +30,7 @@ def move(game, doctrine, memory, subject, order):
     return best_move(game, doctrine, memory, subject, worth, order)
 
 
-BRAWLER = Policy(
+POLICY = Policy(
     "brawler",
     None,
     "seeks close combat",

@@ -2,13 +2,27 @@
 
 from numba import njit
 
-import sim.tank_hex.rules as rules
 from sim.compiled import inner_njit
 from sim.dice import roll
 from sim.fields import numbered
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.chart import OPPOSITE
+from sim.tank_hex.rules.cards import may_load_rapidly, may_play_firepower, may_repair
+from sim.tank_hex.rules.fire import shot_level
+from sim.tank_hex.rules.game import end_of, first_of, tanks_in, tie_key
+from sim.tank_hex.rules.ground import sees
+from sim.tank_hex.rules.markers import may_be_fired_at
+from sim.tank_hex.rules.movement import may_step
+from sim.tank_hex.rules.sequence import may_fire, may_move
 from sim.tank_hex.state import BLUE, COVERING, DIRECT, FIREPOWER_FOR, NOWHERE, OPPORTUNITY, SECOND_TARGET
+
+DOCTRINE = (
+    DoctrineField("fires", 0.8, "chance that it declares fire when asked", low=0, high=1),
+    DoctrineField("moves", 0.8, "chance that it moves a tank when asked", low=0, high=1),
+    DoctrineField("goes_on", 0.8, "chance that a moving tank takes another step", low=0, high=1),
+    DoctrineField("shoots", 0.3, "chance that it fires in the movement phase when asked", low=0, high=1),
+)
+FIRES, MOVES, GOES_ON, SHOOTS = range(len(DOCTRINE))
 
 DICE_OF_POLICY = numbered(1)[0]  # purpose of its dice; they are the policy's own, so that any number will do
 ROLLED_SO_FAR = 0  # place in memory: how many dice have been rolled this turn
@@ -35,10 +49,10 @@ def any_target(game, memory, kind, shooter):
     tank = game.state.units[shooter]
     side = tank.side
     found, count = NOWHERE, 0
-    for target in range(rules.first_of(game, 1 - side), rules.end_of(game, 1 - side)):
-        if not rules.may_be_fired_at(game, target) or not rules.sees(game, tank.hex, game.state.units[target].hex):
+    for target in range(first_of(game, 1 - side), end_of(game, 1 - side)):
+        if not may_be_fired_at(game, target) or not sees(game, tank.hex, game.state.units[target].hex):
             continue
-        if rules.shot_level(game, kind, shooter, target, 0) > 0:
+        if shot_level(game, kind, shooter, target, 0) > 0:
             count += 1
             if die(game, memory, side, count) == 0:
                 found = target
@@ -50,10 +64,10 @@ def any_shooter(game, memory, kind, side, target):
     """A tank that may fire at a target in sight and range, each as likely; `NOWHERE` if there is none."""
     place = game.state.units[target].hex
     found, count = NOWHERE, 0
-    for shooter in range(rules.first_of(game, side), rules.end_of(game, side)):
-        if not rules.may_fire(game, kind, shooter) or not rules.sees(game, game.state.units[shooter].hex, place):
+    for shooter in range(first_of(game, side), end_of(game, side)):
+        if not may_fire(game, kind, shooter) or not sees(game, game.state.units[shooter].hex, place):
             continue
-        if rules.shot_level(game, kind, shooter, target, 0) > 0:
+        if shot_level(game, kind, shooter, target, 0) > 0:
             count += 1
             if die(game, memory, side, count) == 0:
                 found = shooter
@@ -64,8 +78,8 @@ def any_shooter(game, memory, kind, side, target):
 def repair(game, doctrine, memory, subject, order):
     """repair: any tank that can be."""
     found, count = NOWHERE, 0
-    for unit in range(rules.first_of(game, subject), rules.end_of(game, subject)):
-        if rules.may_repair(game, subject, unit):
+    for unit in range(first_of(game, subject), end_of(game, subject)):
+        if may_repair(game, subject, unit):
             count += 1
             if die(game, memory, subject, count) == 0:
                 found = unit
@@ -75,11 +89,11 @@ def repair(game, doctrine, memory, subject, order):
 @njit(cache=True)
 def fire(game, doctrine, memory, subject, order):
     """fire: any tank at any enemy, or a pass; whatever card there is goes with it."""
-    if not happens(game, memory, subject, doctrine[0]):
+    if not happens(game, memory, subject, doctrine[FIRES]):
         return NOWHERE
     found, count = NOWHERE, 0
-    for shooter in range(rules.first_of(game, subject), rules.end_of(game, subject)):
-        if not rules.may_fire(game, DIRECT, shooter):
+    for shooter in range(first_of(game, subject), end_of(game, subject)):
+        if not may_fire(game, DIRECT, shooter):
             continue
         target = any_target(game, memory, DIRECT, shooter)
         if target != NOWHERE:
@@ -88,9 +102,9 @@ def fire(game, doctrine, memory, subject, order):
                 order[0], found = shooter, target
     if found == NOWHERE:
         return NOWHERE
-    if rules.may_play_firepower(game, subject):
+    if may_play_firepower(game, subject):
         order[FIREPOWER_FOR] = order[0]
-    if rules.may_load_rapidly(game, subject):
+    if may_load_rapidly(game, subject):
         order[SECOND_TARGET] = found
     return found
 
@@ -99,12 +113,12 @@ def fire(game, doctrine, memory, subject, order):
 def move(game, doctrine, memory, subject, order):
     """move: any tank that may, now and then on the march."""
     found, count = NOWHERE, 0
-    for unit in range(rules.first_of(game, subject), rules.end_of(game, subject)):
-        if rules.may_move(game, unit):
+    for unit in range(first_of(game, subject), end_of(game, subject)):
+        if may_move(game, unit):
             count += 1
             if die(game, memory, subject, count) == 0:
                 found = unit
-    if found == NOWHERE or not happens(game, memory, subject, doctrine[1]):
+    if found == NOWHERE or not happens(game, memory, subject, doctrine[MOVES]):
         return NOWHERE
     for direction in range(SIX):
         if game.board.road[game.state.units[found].hex, direction] == 1:
@@ -121,20 +135,20 @@ def step(game, doctrine, memory, subject, order):
     for turn in range(SIX):
         # Half a turn of the map changes no die's meaning: blue counts directions from the west.
         direction = (turn + OPPOSITE) % SIX if tank.side == BLUE else turn
-        if not rules.may_step(game, subject, direction):
+        if not may_step(game, subject, direction):
             continue
-        if rules.tanks_in(game, tank.side, game.board.neighbour[tank.hex, direction]) < game.rules.stacking:
+        if tanks_in(game, tank.side, game.board.neighbour[tank.hex, direction]) < game.rules.stacking:
             count += 1
             if die(game, memory, tank.side, count) == 0:
                 found = direction
-    return found if happens(game, memory, tank.side, doctrine[2]) else NOWHERE
+    return found if happens(game, memory, tank.side, doctrine[GOES_ON]) else NOWHERE
 
 
 @njit(cache=True)
 def react(game, doctrine, memory, subject, order):
     """react: any tank, at times."""
     side = 1 - game.state.units[subject].side
-    if not happens(game, memory, side, doctrine[3]):
+    if not happens(game, memory, side, doctrine[SHOOTS]):
         return NOWHERE
     order[0] = any_shooter(game, memory, OPPORTUNITY, side, subject)
     return subject if order[0] != NOWHERE else NOWHERE
@@ -145,7 +159,7 @@ def cover(game, doctrine, memory, subject, order):
     """cover: any tank at the first of those that fired, at times."""
     side = game.state.units[subject].side
     target = order[0]
-    if not rules.may_be_fired_at(game, target) or not happens(game, memory, side, doctrine[3]):
+    if not may_be_fired_at(game, target) or not happens(game, memory, side, doctrine[SHOOTS]):
         return NOWHERE
     order[:] = NOWHERE
     order[0] = any_shooter(game, memory, COVERING, side, target)
@@ -155,7 +169,7 @@ def cover(game, doctrine, memory, subject, order):
 @njit(cache=True)
 def shoot(game, doctrine, memory, subject, order):
     """shoot: any enemy, at times."""
-    if not happens(game, memory, game.state.units[subject].side, doctrine[3]):
+    if not happens(game, memory, game.state.units[subject].side, doctrine[SHOOTS]):
         return NOWHERE
     return any_target(game, memory, DIRECT, subject)
 
@@ -165,7 +179,7 @@ def fight(game, doctrine, memory, subject, order):
     """fight: any enemy in the hex."""
     tank = game.state.units[subject]
     found, count = NOWHERE, 0
-    for target in range(rules.first_of(game, 1 - tank.side), rules.end_of(game, 1 - tank.side)):
+    for target in range(first_of(game, 1 - tank.side), end_of(game, 1 - tank.side)):
         if game.state.units[target].hex == tank.hex:
             count += 1
             if die(game, memory, tank.side, count) == 0:
@@ -176,7 +190,7 @@ def fight(game, doctrine, memory, subject, order):
 @njit(cache=True)
 def aim(game, doctrine, memory, subject, order):
     """aim: any hex of the map, as the side sees it."""
-    return rules.tie_key(game, subject, die(game, memory, subject, game.board.hexes))
+    return tie_key(game, subject, die(game, memory, subject, game.board.hexes))
 
 
 @njit(cache=True)
@@ -185,16 +199,11 @@ def brace(game, doctrine, memory, subject, order):
     return die(game, memory, game.state.units[subject].side, 2)
 
 
-RANDOM = Policy(
+POLICY = Policy(
     "random",
     None,
     "does whatever the rules allow, by dice",
     (repair, fire, move, step, react, cover, shoot, fight, aim, brace),
-    (
-        DoctrineField("fires", 0.8, "chance that it declares fire when asked", low=0, high=1),
-        DoctrineField("moves", 0.8, "chance that it moves a tank when asked", low=0, high=1),
-        DoctrineField("goes_on", 0.8, "chance that a moving tank takes another step", low=0, high=1),
-        DoctrineField("shoots", 0.3, "chance that it fires in the movement phase when asked", low=0, high=1),
-    ),
+    DOCTRINE,
     idea="the zero against which every other policy is measured",
 )

@@ -11,7 +11,7 @@ DOCTRINE = (
     *common_doctrine(fires_at=0.4, danger=0.2, reaction=0.2, hold=6, way=0.3, target=0.3, gain=0.05),
     DoctrineField("stay", 1, "worth of standing on the objective that it goes for, held or not", "vehicle", 0, 100),
 )
-STAY = OWN
+(STAY,) = range(OWN, len(DOCTRINE))
 
 
 @inner_njit
@@ -29,7 +29,7 @@ def move(game, doctrine, memory, subject, order):
     return best_move(game, doctrine, memory, subject, worth, order)
 
 
-RUSH = Policy(
+POLICY = Policy(
     "rush",
     None,
     "drives to the objectives by the shortest way and takes them",

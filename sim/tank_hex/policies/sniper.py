@@ -30,7 +30,7 @@ def move(game, doctrine, memory, subject, order):
     return best_move(game, doctrine, memory, subject, worth, order)
 
 
-SNIPER = Policy(
+POLICY = Policy(
     "sniper",
     None,
     "keeps its distance and shoots from heights and woods",

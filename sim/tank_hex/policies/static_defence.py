@@ -1,17 +1,17 @@
 """The policy `static_defence`: takes up positions from which it sees and is hardly seen, and fires at what comes."""
 
-import sim.tank_hex.rules as rules
 from sim.compiled import decision_njit, inner_njit
 from sim.game import DoctrineField, Policy
 from sim.tank_hex.appraisal import best_move, worth_by_doctrine
 from sim.tank_hex.doctrine import OWN, common_doctrine
 from sim.tank_hex.policy import moving_by
+from sim.tank_hex.rules.ground import distance, sees
 
 DOCTRINE = (
     *common_doctrine(gain=0.3, target=0.1, danger=0.1, way=0.03, late=0.6, shelter=0.6, exposed=0.3, height=0),
     DoctrineField("watch", 1, "worth of an objective within 20 hexes in sight of a position", "vehicle"),
 )
-WATCH = OWN
+(WATCH,) = range(OWN, len(DOCTRINE))
 WATCHED = 20
 
 
@@ -21,7 +21,7 @@ def worth(game, doctrine, memory, unit, hexagon, goal, view):
     value = worth_by_doctrine(game, doctrine, unit, hexagon, goal, view)
     for number in range(game.state.n_places):
         place = game.board.objective[number]
-        if rules.distance(game, hexagon, place) <= WATCHED and rules.sees(game, hexagon, place):
+        if distance(game, hexagon, place) <= WATCHED and sees(game, hexagon, place):
             value = value + doctrine[WATCH]
     return value
 
@@ -32,7 +32,7 @@ def move(game, doctrine, memory, subject, order):
     return best_move(game, doctrine, memory, subject, worth, order)
 
 
-STATIC_DEFENCE = Policy(
+POLICY = Policy(
     "static_defence",
     None,
     "takes up positions from which it sees and is hardly seen, and fires at what comes",

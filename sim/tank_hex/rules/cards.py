@@ -69,7 +69,7 @@ def use_card(game, side, card, unit):
     game.state.sides[side].card_uses += 1
     event = note(game, CARD_PLAYED, side, unit, NOWHERE)
     if event >= 0:
-        game.log[event].card = card
+        game.log.events[event].card = card
 
 
 @inner_njit

@@ -6,56 +6,36 @@ import numpy as np
 
 from sim.compiled import inner_njit
 from sim.dice import Dice
+from sim.log import begin_event
 from sim.tank_hex.state import BLUE, NOWHERE, RED, TOO_MANY_EVENTS
 
 
 class Game(NamedTuple):
     """A game under way. What a policy is handed is the same thing with dice of its own and no log.
 
-    ``board``, ``rules``, ``state``, ``hidden`` and ``blank_event`` are records (see `board.BOARD`, `board.RULES`,
-    `state.STATE`, `state.HIDDEN`); events are written into ``log`` (most events,), or nowhere if there is no room for
-    any; ``logged`` (1,) of them have been. ``mirror`` is 1 in a game that is played with its sides exchanged.
+    All but ``dice`` and ``mirror`` are records (see `board.BOARD`, `board.RULES`, `state.STATE`, `state.HIDDEN`,
+    `state.LOG`) and none is an array: compiled code would count references to it at every call. The events of a turn
+    are written into ``log``, or nowhere if it has no room. ``mirror`` is 1 in a game that is played with its sides
+    exchanged.
     """
 
     board: np.record
     rules: np.record
     state: np.record
     hidden: np.record
-    blank_event: np.record
-    log: np.ndarray
-    logged: np.ndarray
+    log: np.record
     dice: Dice
     mirror: int
 
 
 @inner_njit
-def fault(game, kind, value):
-    """Ends the game: a policy returned a value that cannot be."""
-    state = game.state
-    if state.fault == 0:
-        state.fault = kind
-        state.fault_turn = state.turn
-        state.fault_value = value
-
-
-@inner_njit
 def note(game, kind, side, actor, target):
     """Writes an event and returns its number, or -1 if nothing is recorded."""
-    if len(game.log) == 0:
-        return -1
-    number = game.logged[0]
-    if number == len(game.log):
-        fault(game, TOO_MANY_EVENTS, number)
-        return -1
-    game.logged[0] = number + 1
-    game.log[number] = game.blank_event
-    event = game.log[number]
-    event.turn = game.state.turn
-    event.phase = game.state.phase
-    event.kind = kind
-    event.side = side
-    event.actor = actor
-    event.target = target
+    number = begin_event(game, kind, side, actor, TOO_MANY_EVENTS)
+    if number >= 0:
+        event = game.log.events[number]
+        event.phase = game.state.phase
+        event.target = target
     return number
 
 
@@ -78,7 +58,7 @@ def leading(game):
 
 
 @inner_njit
-def address(game, unit):
+def roller(game, unit):
     """The roller of a tank's dice: its side and its number within the side."""
     side = game.state.units[unit].side
     return ((side ^ game.mirror) << 8) | (unit - first_of(game, side))
@@ -97,7 +77,7 @@ def count_illegal(game, side):
 
 
 @inner_njit
-def plays_on(game):
+def goes_on(game):
     """Whether there is anything left to decide."""
     return game.state.fault == 0 and tanks(game, RED) > 0 and tanks(game, BLUE) > 0
 

@@ -33,8 +33,8 @@ def crowd(game, unit):
         return
     event = note(game, CROWDED_OUT, tank.side, unit, NOWHERE)
     if event >= 0:
-        game.log[event].target_hex = tank.hex
-        game.log[event].losses = 1
+        game.log.events[event].target_hex = tank.hex
+        game.log.events[event].losses = 1
     destroy(game, unit)
 
 

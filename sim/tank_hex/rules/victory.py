@@ -14,8 +14,8 @@ def hold(game, side, hexagon):
     game.state.places[number].holder = side
     event = note(game, OBJECTIVE, side, NOWHERE, NOWHERE)
     if event >= 0:
-        game.log[event].place = number
-        game.log[event].target_hex = hexagon
+        game.log.events[event].place = number
+        game.log.events[event].target_hex = hexagon
 
 
 @inner_njit

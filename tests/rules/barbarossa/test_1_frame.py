@@ -2,9 +2,9 @@
 
 import pytest
 
-import sim.barbarossa.rules as rules
 import sim.barbarossa.state as st
 from sim.barbarossa.board import load
+from sim.barbarossa.rules.end import axis_regions
 from sim.rules_file import BadInput
 from tests.barbarossa_positions import (
     HOME,
@@ -175,4 +175,4 @@ def test_bb_1_6_no_front_without_soviet_regions():
     for name in table.names.places:
         table.take(name, st.AXIS)
     assert table.fronts() == set()
-    assert rules.axis_regions(table.game) == 32
+    assert axis_regions(table.game) == 32

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import sim.barbarossa.rules as rules
 import sim.barbarossa.state as st
 from sim.barbarossa.board import DIFFICULTIES, VARIANTS
+from sim.barbarossa.rules.soviet import number_of_attacks
 from tests.barbarossa_positions import Position, Table, listed, position, soviet_only, start_of
 
 # 5.1, reconstructed
@@ -47,7 +47,7 @@ DICE = {
 def attacks(table: Position, turn: str, difficulty: str, die: int, *variants: str) -> int:
     table.state.turn = table.turn_number(turn)
     marks = np.array([float(name in variants) for name in VARIANTS])
-    return rules.number_of_attacks(table.game, DIFFICULTIES.index(difficulty), marks, die)
+    return number_of_attacks(table.game, DIFFICULTIES.index(difficulty), marks, die)
 
 
 def test_bb_5_1_attacks_by_difficulty():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import sim.barbarossa.state as st
-from sim.barbarossa.policy import DECISIONS
 from sim.barbarossa.rulebook import RULEBOOK
+from sim.barbarossa.seat import DECISIONS
 from sim.fields import records
 from sim.game import BLUE, RED, Player, Policy, play
 from tests.barbarossa_positions import Position, Script, Table, position, soviet_only, start_of

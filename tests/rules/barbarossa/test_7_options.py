@@ -9,8 +9,8 @@ import sim.barbarossa.state as st
 import sim.barbarossa.turn as turn
 from cluster import library
 from sim.barbarossa.board import load
-from sim.barbarossa.policy import DECISIONS
 from sim.barbarossa.rulebook import RULEBOOK
+from sim.barbarossa.seat import DECISIONS
 from sim.game import BLUE, RED
 from sim.rules_file import BadInput
 from tests.barbarossa_positions import (
@@ -33,10 +33,7 @@ def deployed(monkeypatch, deployment: str = "policy", regions: str = "", flexibl
     document = {**scenario_document("barbarossa"), "deployment": deployment}
     table = Position(*load(document, map_document(), rules_document(flexible_deployment=flexible)))
     table = Table(monkeypatch, table, deploy=dict(zip(GERMANS, regions.split(), strict=bool(regions))))
-    turn.deployment(
-        table.position.game, table.no_log, table.position.setup.start[0], table.doctrine, table.memory, table.order,
-        table.script.deploy,
-    )  # fmt: skip
+    turn.deployment(table.position.game, table.position.setup.start[0], table.seat)
     return table
 
 

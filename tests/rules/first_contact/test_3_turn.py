@@ -1,12 +1,9 @@
 """Chapter 3: the turn sequence, who rolls, and what a declaration knows."""
 
-import numpy as np
 import pytest
 
 import sim.first_contact.state as st
 import sim.first_contact.turn as turn
-from sim.first_contact.policy import MOST_ORDER
-from sim.game import MEMORY
 from tests.first_contact_positions import Table, position
 
 ROW = "." * 60
@@ -17,23 +14,21 @@ def play_turn(table: Table, fires: bool = True) -> None:
     names = table.position.names.units
 
     def note(decision, answer):
-        def decide(view, doctrine, memory, unit, order):
+        def decide(game, doctrine, memory, unit, order):
             table.asked.append((decision, names[unit] if decision != "barrage" else int(unit)))
             return answer(unit, order)
 
         return decide
 
-    decisions = [
-        note("barrage", lambda *_: st.NOWHERE),
-        note("move", lambda *_: 0),
-        note("face", lambda *_: 0),
-        note("fire", lambda unit, order: order[0] if fires else st.NOWHERE),
-        note("suppress", lambda *_: 0),
-    ]
-    memories, orders = np.zeros((2, MEMORY), np.int64), np.zeros((2, MOST_ORDER), np.int64)
-    numbers = np.zeros(1)
-    views = table.position.views
-    turn.play_turn(table.position.game, *views, numbers, numbers, memories, orders, *decisions, *decisions)
+    decisions = {
+        "barrage": note("barrage", lambda *_: st.NOWHERE),
+        "move": note("move", lambda *_: 0),
+        "face": note("face", lambda *_: 0),
+        "fire": note("fire", lambda unit, order: order[0] if fires else st.NOWHERE),
+        "suppress": note("suppress", lambda *_: 0),
+    }
+    seats = [table.position.seat(side, **decisions) for side in range(2)]
+    turn.play_turn(table.position.game, *seats)
 
 
 UNITS = {"s1": (0, 0), "s2": (0, 2), "T1": (0, 4), "g1": (0, 30), "g2": (0, 32), "P1": (0, 34)}
@@ -85,8 +80,8 @@ def test_fc_3_2_declarations_know_what_the_own_side_has_declared_before(monkeypa
     position_ = table.position
     seen = {}
 
-    def fire(view, doctrine, memory, unit, order):
-        shown = view.state.units
+    def fire(game, doctrine, memory, unit, order):
+        shown = game.state.units
         seen[position_.names.units[unit]] = [
             (position_.names.units[i], position_.names.units[shown[i].target], int(shown[i].fired))
             for i in range(6)
@@ -94,17 +89,15 @@ def test_fc_3_2_declarations_know_what_the_own_side_has_declared_before(monkeypa
         ]
         return order[0]
 
-    def suppress(view, doctrine, memory, unit, order):
+    def suppress(game, doctrine, memory, unit, order):
         # It is asked of its own target.
-        assert view.state.units[unit].target == order[0]
+        assert game.state.units[unit].target == order[0]
         return int(position_.names.units[unit] == "s1")
 
     for side in (0, 1):
         table.look(side)
     for side in (0, 1):
-        turn.declare(
-            position_.game, position_.views[side], side, table.doctrine, table.memory, table.order, fire, suppress
-        )
+        turn.declare(position_.game, position_.seat(side, fire=fire, suppress=suppress), side)
     assert seen["s1"] == []
     assert seen["s2"] == [("s1", "g1", st.SUPPRESS)]
     assert seen["T1"] == [("s1", "g1", st.SUPPRESS), ("s2", "g1", st.FIRE)]
@@ -120,14 +113,13 @@ def test_fc_3_2_targets_are_legal_and_ascending(monkeypatch):
     table = Table(monkeypatch, position("." * 90, {"s1": (0, 0), "g1": (0, 41), "g2": (0, 40), "P1": (0, 20)}))
     offered = {}
 
-    def fire(view, doctrine, memory, unit, order):
+    def fire(game, doctrine, memory, unit, order):
         count = list(order).index(st.NOWHERE)
         offered[table.position.names.units[unit]] = [table.position.names.units[i] for i in order[:count]]
         return st.NOWHERE
 
     for side in (0, 1):
-        turn.declare(table.position.game, table.position.views[side], side, table.doctrine, table.memory, table.order,
-                     fire, fire)  # fmt: skip
+        turn.declare(table.position.game, table.position.seat(side, fire=fire, suppress=fire), side)
     # s1 has rifles (40 cells) and no weapon against the Panther; g1 is one cell out of its range.
     assert offered == {"s1": ["g2"], "g2": ["s1"], "P1": ["s1"]}
     assert all(row.fired == st.HOLD_FIRE for row in table.position.state.units[:4])

@@ -64,8 +64,8 @@ def test_fc_5_1_vehicles_are_not_suppressed():
 @pytest.mark.parametrize("answer", [2, -1, 2**62])
 def test_fc_5_1_a_mode_that_is_none_is_a_fault(monkeypatch, answer):
     table = Table(monkeypatch, position(ROW, {"s1": (0, 0), "g1": (0, 20)}))
-    turn.declare(table.position.game, table.position.views[0], 0, table.doctrine, table.memory, table.order,
-                 lambda view, doctrine, memory, unit, order: order[0], lambda *_: answer)  # fmt: skip
+    seat = table.position.seat(0, fire=lambda game, doctrine, memory, unit, order: order[0], suppress=lambda *_: answer)
+    turn.declare(table.position.game, seat, 0)
     assert (st.FAULTS[table.position.state.fault], table.position.state.fault_value) == ("bad_mode", answer)
 
 

@@ -8,6 +8,7 @@ import pytest
 import sim.first_contact.state as st
 import sim.first_contact.turn as turn
 from sim.first_contact.policies import hold
+from sim.first_contact.seat import DECISIONS
 from tests import naive_sight
 from tests.first_contact_positions import Table, cell_of, ground_of, position
 
@@ -209,13 +210,13 @@ def test_fc_5_9_the_own_side_is_shown_as_it_moves(monkeypatch):
     table = Table(monkeypatch, position("." * 9 + "\n" + "....f....", {"s1": (1, 0), "s2": (0, 0), "g1": (1, 8)}))
     seen = []
 
-    def watch(view, doctrine, memory, unit, order):
-        seen.append([(int(row.status), int(row.location)) for row in view.state.units[:3]])
+    def watch(game, doctrine, memory, unit, order):
+        seen.append([(int(row.status), int(row.location)) for row in game.state.units[:3]])
         order[0] = cell_of(0, 1)
         return 1 if unit == 0 else 0
 
-    turn.movement(table.position.game, table.position.views[0], 0, table.doctrine, table.memory, table.order, watch,
-                  hold.POLICY.decisions[2])  # fmt: skip
+    face = hold.POLICY.decisions[DECISIONS.index("face")]
+    turn.movement(table.position.game, table.position.seat(0, move=watch, face=face), 0)
     assert seen[0][0] == (st.ON_MAP, cell_of(1, 0))
     assert seen[1][0] == (st.ON_MAP, cell_of(0, 1))
     assert seen[0][2] == seen[1][2]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sim.tank_hex.state as st
-from sim.tank_hex.rules import level_between
+from sim.tank_hex.rules.fire import level_between
 from tests.tank_hex_positions import Table, position, rules_document
 
 FACES = range(1, 7)

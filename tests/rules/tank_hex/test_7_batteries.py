@@ -8,7 +8,7 @@ import pytest
 
 import sim.tank_hex.state as st
 from sim.geometry.hexagon import DIRECTIONS
-from sim.tank_hex.rules import distance
+from sim.tank_hex.rules.ground import distance
 from tests.tank_hex_positions import Table, called, position
 
 FACES = range(1, 7)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import sim.tank_hex.board as board
-import sim.tank_hex.rules as rules
 import sim.tank_hex.state as st
 from sim.game import empty_record
 from sim.rules_file import BadInput
 from sim.tank_hex.documents import MapFile
 from sim.tank_hex.generated import generate
+from sim.tank_hex.record import cover, snapshot, uncover, write_result
 from sim.tank_hex.rulebook import RULEBOOK
 from tests.tank_hex_positions import (
     Table,
@@ -79,7 +79,7 @@ def test_th_8_1_levels_of_victory(margin, level):
 
 def result_of(table):
     record = empty_record(st.TABLES, RULEBOOK.shape(table.setup), 1, "games")
-    rules.write_result(table.game, record.games[0])
+    write_result(table.game, record.games[0])
     return record.games[0]
 
 
@@ -211,7 +211,7 @@ def test_th_9_1_turns_count_able_tanks_objectives_points_and_cards():
     table.put("R1", fire_kill=1).suffer("B2", st.DESTROYED)
     table.holds("blue", "rush")
     record = empty_record(st.TABLES, RULEBOOK.shape(table.setup), 1, "units")
-    rules.snapshot(table.game, record, 0, 0)
+    snapshot(table.game, record, 0, 0)
     red, blue = record.sides[0, 0]
     assert (red.armour_able, red.tanks, red.armour_lost, red.territory, red.points) == (1, 2, 0, 0, 1)
     assert (blue.armour_able, blue.tanks, blue.armour_lost, blue.territory, blue.points) == (1, 1, 1, 1, 3)
@@ -228,11 +228,11 @@ def test_th_9_1_cards_batteries_and_markers_go_through_a_recorded_turn_and_back(
     table.state.impact_battery[:] = [1, 2]
     hidden, impacts = table.hidden.copy(), table.state.impacts.copy()
     for side in range(2):
-        rules.cover(table.game, table.state.sides[side], side)
+        cover(table.game, table.state.sides[side], side)
     for name in table.hidden.dtype.names:
         getattr(table.hidden, name)[:] = -5
     table.state.impacts[:] = -5
-    rules.uncover(table.game)
+    uncover(table.game)
     assert table.hidden == hidden
     assert (table.state.impacts == impacts).all()
     assert [row.card for row in table.state.sides] == [-1, -1]

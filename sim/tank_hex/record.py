@@ -1,6 +1,7 @@
 """Chapter 9: what a game yields, complete enough to go on from any turn."""
 
 from sim.compiled import inner_njit
+from sim.log import write_fault, write_turn
 from sim.tank_hex.rules.game import end_of, first_of, tanks
 from sim.tank_hex.rules.victory import losses, objectives, outcome, points
 from sim.tank_hex.state import BLUE, DRAW, FAILED, NOWHERE, RED, SIDE_DESTROYED, TURN_LIMIT
@@ -59,18 +60,12 @@ def cover(game, row, side):
 @inner_njit
 def snapshot(game, record, number, entry):
     """TH-9.1: writes the state after a turn, as far as it is recorded."""
-    if record.sides.shape[1] == 0:
-        return
-    count_up(game)
-    state = game.state
-    for side in range(2):
-        record.sides[number, entry, side] = state.sides[side]
-        cover(game, record.sides[number, entry, side], side)
-    if record.units.shape[1] > 0:
-        for i in range(state.n_units):
-            record.units[number, entry, i] = state.units[i]
-    for i in range(state.n_places):
-        record.places[number, entry, i] = state.places[i]
+    if record.sides.shape[1] > 0:
+        count_up(game)
+    write_turn(game, record, number, entry)
+    if record.sides.shape[1] > 0:
+        for side in range(2):
+            cover(game, record.sides[number, entry, side], side)
 
 
 @inner_njit
@@ -93,12 +88,7 @@ def count_up(game):
 def write_result(game, result):
     """TH-8.1: the result of a game; nothing but the fault if a policy failed."""
     state = game.state
-    result.fault = state.fault
-    if state.fault != 0:
-        result.end_reason = FAILED
-        result.turns = state.fault_turn
-        result.fault_turn = state.fault_turn
-        result.fault_value = state.fault_value
+    if write_fault(state, result, FAILED):
         return
     beaten = max(state.sides[RED].beaten, state.sides[BLUE].beaten)
     margin = points(game, BLUE) - points(game, RED)

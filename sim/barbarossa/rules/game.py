@@ -1,4 +1,4 @@
-"""1 Frame, and who holds a region (BB-1.3, BB-1.6, BB-2.2)."""
+"""A game under way, 1 Frame, and who holds a region (BB-1.3, BB-1.6, BB-2.2)."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from sim.barbarossa.board import AT_ONCE, PHASE_END
 from sim.barbarossa.state import AXIS, GONE, NOWHERE, SOVIET, TOO_MANY_EVENTS, VACATED
 from sim.compiled import inlined_njit, inner_njit
 from sim.dice import Dice
+from sim.log import begin_event
 
 
 class Game(NamedTuple):
@@ -21,40 +22,18 @@ class Game(NamedTuple):
     board: np.record
     rules: np.record
     state: np.record
-    blank_event: np.record
     log: np.record
     dice: Dice
 
 
 @inner_njit
-def fault(game, kind, value):
-    """Ends the game: a policy returned a value that cannot be."""
-    state = game.state
-    if state.fault == 0:
-        state.fault = kind
-        state.fault_turn = state.turn
-        state.fault_value = value
-
-
-@inner_njit
 def note(game, kind, side, unit, place, origin):
     """Writes an event and returns its number, or -1 if nothing is recorded."""
-    log = game.log
-    if log.room == 0:
-        return -1
-    number = log.count
-    if number == log.room:
-        fault(game, TOO_MANY_EVENTS, number)
-        return -1
-    log.count = number + 1
-    log.events[number] = game.blank_event
-    event = log.events[number]
-    event.turn = game.state.turn
-    event.kind = kind
-    event.side = side
-    event.actor = unit
-    event.place = place
-    event.origin = origin
+    number = begin_event(game, kind, side, unit, TOO_MANY_EVENTS)
+    if number >= 0:
+        event = game.log.events[number]
+        event.place = place
+        event.origin = origin
     return number
 
 

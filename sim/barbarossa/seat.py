@@ -1,0 +1,41 @@
+"""The Axis policy at work: what it is handed, and its decisions."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit, types
+
+from sim.barbarossa.rules.game import Game
+from sim.compiled import inlined_njit
+from sim.seat import dice_on
+
+
+class Seat(NamedTuple):
+    """A policy: its desk, its doctrine and its decisions; `policy` says what each of them is asked."""
+
+    desk: np.record
+    doctrine: np.ndarray
+    deploy: types.FunctionType
+    move: types.FunctionType
+    attack: types.FunctionType
+    lose: types.FunctionType
+    answer: types.FunctionType
+    retreat: types.FunctionType
+    place: types.FunctionType
+    give_up: types.FunctionType
+
+
+DECISIONS = Seat._fields[2:]
+
+
+@njit(inline="always")  # a record cannot be returned from compiled code
+def seen_by(game, seat):
+    """What a policy is handed: the game with dice of its own and no log."""
+    return Game(game.board, game.rules, game.state, seat.desk.log[0], dice_on(seat.desk))
+
+
+@inlined_njit
+def ask(game, seat, decide, subject):
+    """What a policy decides about a subject, with the order that lies on its desk."""
+    desk = seat.desk
+    return decide(seen_by(game, seat), seat.doctrine, desk.memory[:], subject, desk.order[:])

@@ -1,0 +1,39 @@
+"""A side's policy at work: what it is handed, and its decisions."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit, types
+
+from sim.compiled import inlined_njit
+from sim.first_contact.rules.game import Game
+from sim.seat import dice_on
+
+
+class Seat(NamedTuple):
+    """A policy: its desk, its doctrine and its decisions; `policy` says what each of them is asked."""
+
+    desk: np.record
+    doctrine: np.ndarray
+    barrage: types.FunctionType
+    move: types.FunctionType
+    face: types.FunctionType
+    fire: types.FunctionType
+    suppress: types.FunctionType
+
+
+DECISIONS = Seat._fields[2:]
+
+
+@njit(inline="always")  # a record cannot be returned from compiled code
+def seen_by(game, seat):
+    """What a policy is handed: the game as its side is shown it (`rules.view`), with dice of its own and no log."""
+    desk = seat.desk
+    return Game(game.board, game.rules, desk.state[0], desk.work[0], desk.log[0], dice_on(desk))
+
+
+@inlined_njit
+def ask(game, seat, decide, subject):
+    """What a policy decides about a subject, with the order that lies on its desk."""
+    desk = seat.desk
+    return decide(seen_by(game, seat), seat.doctrine, desk.memory[:], subject, desk.order[:])
