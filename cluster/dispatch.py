@@ -62,17 +62,18 @@ def play_shards(
         with stoppable() as stop, Display(tally) as display:
             return Loop(stored, _Inline(stage, stored.store, again), tally, display, stop).play(shards)
     with on_ray(options, stored.store) as session, stoppable() as stop, Display(tally) as display:
-        outcome = None
+        ended = False
         gone = False
         try:
             outcome = Loop(stored, _OnRay(stored, options, again), tally, display, stop).play(shards)
+            ended = not outcome.stopped
+            return outcome
         except RayGone:
             gone = True
             raise
         finally:
-            if outcome is None or outcome.stopped:
+            if not ended:
                 session.end(gone=gone)  # no worker is to write any more when what they have begun to is cleared away
-    return outcome
 
 
 class _Inline:
@@ -128,7 +129,7 @@ class _OnRay:
         self.needed = (context.gcs_address, f"{here['NodeManagerAddress']}:{here['NodeManagerPort']}")
         self.options = options
         self.again = again
-        self.task = ray.remote(num_cpus=1, max_retries=0)(_play_job)
+        self.task: Any = ray.remote(num_cpus=1, max_retries=0)(_play_job)
         self.jobs: dict[Any, Job] = {}
         self.began: dict[Any, float] = {}
         self.tickets: dict[Any, str] = {}
@@ -281,9 +282,9 @@ def _play_job(ticket: str, *job: Any) -> Result:
     from ray.experimental import internal_kv
 
     machine = ray.get_runtime_context().get_node_id()
-    internal_kv._internal_kv_put(ticket, machine, namespace=TICKETS)
+    internal_kv._internal_kv_put(ticket, machine, namespace=TICKETS)  # pyright: ignore[reportPrivateUsage]
     result = _play(*job)
-    internal_kv._internal_kv_del(ticket, namespace=TICKETS)
+    internal_kv._internal_kv_del(ticket, namespace=TICKETS)  # pyright: ignore[reportPrivateUsage]
     return result._replace(machine=machine)
 
 

@@ -140,7 +140,7 @@ def prepare() -> None:
     locators = CacheImpl._locator_classes  # pyright: ignore[reportPrivateUsage]
     if _OneFolderPerCode not in locators:
         locators.insert(0, _OneFolderPerCode)
-    dispatcher.FunctionCache = _KernelCache
+    setattr(dispatcher, "FunctionCache", _KernelCache)  # noqa: B010 - the module does not declare what it imports
     JITCPUCodegen._library_class = _Whole  # pyright: ignore[reportPrivateUsage]
 
 
