@@ -192,10 +192,10 @@ def test_a_game_whose_policy_raises_an_error_is_named(elsewhere, failing, tmp_pa
 def test_a_policy_that_cannot_be_compiled_is_refused(elsewhere, failing, tmp_path) -> None:
     ended = elsewhere.run(failing(UNCOMPILED), tmp_path / "archive")
     assert ended.code == 2
-    assert ended.text.startswith(
+    line = ended.text.splitlines()[-1]  # a slow machine says before that it is compiling
+    assert line.startswith(
         "bad.py: decision answer: cannot be compiled: UnsupportedBytecodeError: Use of unsupported opcode"
     )
-    assert len(ended.text.splitlines()) == 1
     assert not (tmp_path / "archive").exists()
 
 

@@ -282,7 +282,7 @@ def drive(shards: int) -> None:
         stored = _stored(_experiment(KINDS["barbarossa"], "games", shards, cost=1e6), archive)
         found = list(stored.shards())
         assert len(found) == shards
-        with on_ray(Options(workers=2)):  # two processors, and so many shards that wait for them
+        with on_ray(Options(workers=2), stored.store):  # two processors, and so many shards that wait for them
             print(_taken(lambda: play_shards(stored, found, Tally(shards, 0), Options(workers=PROCESSORS))))
 
 

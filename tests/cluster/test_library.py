@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import sim
 from cluster import cli, library
-from sim.rules_file import NAME_PATTERN
+from sim.rules_file import NAME_PATTERN, one_of
 
 MAP = library.configs() / "maps/barbarossa/eastern_front.toml"
 SCENARIO = library.configs() / "scenarios/barbarossa/uranus.toml"
@@ -32,7 +33,7 @@ LONG = "a" * 300
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("map", r'"a\u0000b"', r"map: there is no map 'a\x00b': use eastern_front"),
+        ("map", r'"a\u0000b"', r'map: "a\u0000b" is wrong: it has a control character'),
         ("map", f'"{LONG}"', f"map: there is no map '{LONG}': use eastern_front"),
         ("map", "3", "map: there is no map 3: use eastern_front"),
         ("map", '["x"]', "map: there is no map ['x']: use eastern_front"),
@@ -40,11 +41,11 @@ LONG = "a" * 300
         ("map", '"folder"', "map: there is no map 'folder': use eastern_front"),
         ("map", '"loop"', "map: there is no map 'loop': use eastern_front"),
         ("map", '"device"', "map: there is no map 'device': use eastern_front"),
-        ("rulebook", '["x"]', "rulebook: ['x'] is wrong: use barbarossa, first_contact or tank_hex"),
-        ("rulebook", "{ a = 1 }", "rulebook: {'a': 1} is wrong: use barbarossa, first_contact or tank_hex"),
+        ("rulebook", '["x"]', f"rulebook: ['x'] is wrong: use {one_of(sim.RULEBOOKS)}"),
+        ("rulebook", "{ a = 1 }", f"rulebook: {{'a': 1}} is wrong: use {one_of(sim.RULEBOOKS)}"),
         ("name", "3", f"name: 3 is wrong: use a text like {NAME_PATTERN}"),
         ("name", f'"{LONG}"', f"name: '{LONG}' is wrong: use a text like {NAME_PATTERN}"),
-        ("name", r'"a\u0000"', rf"name: 'a\x00' is wrong: use a text like {NAME_PATTERN}"),
+        ("name", r'"a\u0000"', r'name: "a\u0000" is wrong: it has a control character'),
         ("aliases", "3", "aliases: 3 is wrong: input should be a valid list"),
         ("aliases", "[3]", "aliases.0: 3 is wrong: input should be a valid string"),
         ("title", "3", "title: 3 is wrong: input should be a valid string"),

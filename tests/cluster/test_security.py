@@ -8,6 +8,7 @@ import pytest
 import ray
 
 from cluster import RunFailed, cli, dispatch
+from cluster.store import LocalStore
 
 ROOT = Path(__file__).parents[2]
 SCENARIO = (ROOT / "configs" / "scenarios" / "barbarossa" / "uranus.toml").read_text()
@@ -70,7 +71,7 @@ def test_names_that_are_typed_are_no_paths(capsys, tmp_path, monkeypatch, words)
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
-def test_the_dashboard_is_for_this_machine_alone(monkeypatch):
+def test_the_dashboard_is_for_this_machine_alone(monkeypatch, tmp_path):
     """Ray binds it to loopback if it is not told otherwise."""
     assert inspect.signature(ray.init).parameters["dashboard_host"].default == "127.0.0.1"
     told = {}
@@ -81,7 +82,8 @@ def test_the_dashboard_is_for_this_machine_alone(monkeypatch):
 
     monkeypatch.setattr(ray, "init", init)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    with pytest.raises(RunFailed, match="far enough"), dispatch.on_ray(dispatch.Options(dashboard=True)):
+    options, store = dispatch.Options(dashboard=True), LocalStore(str(tmp_path))
+    with pytest.raises(RunFailed, match="far enough"), dispatch.on_ray(options, store):
         pass
     assert told["include_dashboard"] is True
     assert "dashboard_host" not in told
