@@ -9,7 +9,7 @@ import numpy as np
 import sim
 from cluster import RunFailed, library, tables
 from cluster.library import Documents, PlayerSpec, ScenarioRef
-from queries.catalog import TABLES
+from queries.catalog import PUBLISHED
 from queries.tell import Story, tell
 from sim import game
 from sim.game import BLUE, RED, SIDES, Names, Record
@@ -141,7 +141,7 @@ def story_of(given: OneGame, replication: int, record: Record) -> Story:
     labels = (given.scenario.full_name, given.players["red"].name, given.players["blue"].name)
     first_turn = book.shape(given.setup).first_turn
     played = tables.Played(0, labels, given.names, first_turn, np.array([replication]), record)
-    rows = {table: tables.rows(book, table, played).to_pylist() for table in TABLES}
+    rows = {table: tables.rows(book, table, played).to_pylist() for table in PUBLISHED}
     sides = given.documents.scenario["sides"]
     return Story(
         sides,

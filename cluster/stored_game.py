@@ -15,7 +15,7 @@ from cluster.library import Documents, PlayerSpec, ScenarioRef
 from cluster.one_game import OneGame
 from cluster.plan import Plan
 from cluster.store import store_errors, store_of
-from queries.catalog import TABLES
+from queries.catalog import PUBLISHED
 from queries.schema import schema as schema_of
 from queries.tell import Row, Story
 from sim.compiled import source_hash
@@ -73,7 +73,7 @@ def recorded(stored: StoredGame) -> dict[str, list[Row]]:
     book = sim.rulebook(stored.game.scenario.rulebook)
     found: dict[str, list[Row]] = {}
     with queries.open(stored.folder) as archive, archive.errors():
-        for table in TABLES:
+        for table in PUBLISHED:
             schema = schema_of(book, table)
             # Where one rulebook has a name in a column and another yes or no, the view has text.
             chosen = ", ".join(f'"{it.name}"{"::boolean" * pa.types.is_boolean(it.type)}' for it in schema)
