@@ -51,6 +51,10 @@ def with_defaults(fields: tuple[DoctrineField, ...], **defaults: float) -> tuple
     return tuple(field._replace(default=defaults.get(field.name, field.default)) for field in fields)
 
 
+Decision = Callable[..., Any]
+"""A compiled function ``decision(game, doctrine, memory, subject, order) -> int``, in every game."""
+
+
 class Policy(NamedTuple):
     """What decides for a side; ``side`` is the one that it plays, or None if it plays either.
 
@@ -61,7 +65,7 @@ class Policy(NamedTuple):
     name: str
     side: int | None
     summary: str
-    decisions: tuple[Callable[..., Any], ...] = ()
+    decisions: tuple[Decision, ...] = ()
     doctrine: tuple[DoctrineField, ...] = ()
     cost: float = 1.0
     idea: str = ""
@@ -163,7 +167,7 @@ class Rulebook(NamedTuple):
 
 
 def decision_signature(game: Any) -> Any:
-    """What every decision is compiled for, ``decision(game, doctrine, memory, subject, order) -> int``, from a game."""
+    """What every `Decision` is compiled for, from an example of a game."""
     return types.int64(numba.typeof(game), types.float64[::1], types.int64[::1], types.int64, types.int64[::1])
 
 

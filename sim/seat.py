@@ -37,7 +37,7 @@ def ready(desk):
 @inner_njit
 def clear_desk(desk, dice):
     """Empties memory and order, so that any recorded turn is a place from which a game can go on; puts dice there."""
-    desk.log[0].room = 0
+    desk.log[0].room = desk.log[0].count = 0
     desk.memory[:] = 0
     ready(desk)
     desk.dice[0], desk.dice[1], desk.dice[2] = dice.seed, dice.replication, dice.world

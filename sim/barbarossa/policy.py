@@ -32,6 +32,7 @@ from sim.barbarossa.doctrine import LAST_STAND, STAND
 from sim.barbarossa.rules.game import nation_in
 from sim.barbarossa.state import HUNGARIAN, MOST_PLACES, NOWHERE, RUMANIAN
 from sim.compiled import decision_njit, room
+from sim.game import Decision
 
 
 @decision_njit
@@ -88,7 +89,7 @@ def give_up_the_fewer(game, doctrine, memory, subject, order):
     return RUMANIAN if nation_in(game, RUMANIAN, subject) < nation_in(game, HUNGARIAN, subject) else HUNGARIAN
 
 
-def moving_by(move, attack):
+def moving_by(move: Decision, attack: Decision) -> tuple[Decision, ...]:
     """The eight decisions of a policy that moves and attacks in ways of its own and does all else as wanted."""
     return (
         stay,

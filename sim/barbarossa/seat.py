@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import njit
 
 from sim.barbarossa.rules.game import Game
 from sim.compiled import inlined_njit
+from sim.game import Decision
 from sim.seat import dice_on
 
 
@@ -15,14 +16,14 @@ class Seat(NamedTuple):
 
     desk: np.record
     doctrine: np.ndarray
-    deploy: types.FunctionType
-    move: types.FunctionType
-    attack: types.FunctionType
-    lose: types.FunctionType
-    answer: types.FunctionType
-    retreat: types.FunctionType
-    place: types.FunctionType
-    give_up: types.FunctionType
+    deploy: Decision
+    move: Decision
+    attack: Decision
+    lose: Decision
+    answer: Decision
+    retreat: Decision
+    place: Decision
+    give_up: Decision
 
 
 DECISIONS = Seat._fields[2:]

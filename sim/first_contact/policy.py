@@ -43,6 +43,7 @@ from sim.first_contact.appraisal import (
 from sim.first_contact.doctrine import PACE
 from sim.first_contact.rules.fire import ammunition_cost
 from sim.first_contact.state import FIRE, NOWHERE, SUPPRESS
+from sim.game import Decision
 from sim.geometry.square import direction_towards
 
 
@@ -94,6 +95,6 @@ def suppress_with_what_is_left_over(game, doctrine, memory, subject, order):
     return 1
 
 
-def moving_by(move, barrage=barrage_where_most):
+def moving_by(move: Decision, barrage: Decision = barrage_where_most) -> tuple[Decision, ...]:
     """The five decisions of a policy that moves in a way of its own and does all else by the common doctrine."""
     return barrage, move, face_the_guns, fire_where_it_counts, suppress_with_what_is_left_over

@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import njit
 
 from sim.compiled import inlined_njit
 from sim.first_contact.rules.game import Game
+from sim.game import Decision
 from sim.seat import dice_on
 
 
@@ -15,11 +16,11 @@ class Seat(NamedTuple):
 
     desk: np.record
     doctrine: np.ndarray
-    barrage: types.FunctionType
-    move: types.FunctionType
-    face: types.FunctionType
-    fire: types.FunctionType
-    suppress: types.FunctionType
+    barrage: Decision
+    move: Decision
+    face: Decision
+    fire: Decision
+    suppress: Decision
 
 
 DECISIONS = Seat._fields[2:]

@@ -33,6 +33,7 @@ has the consequences that they state (TH-6.7) and is counted. The rules have a `
 """
 
 from sim.compiled import decision_njit, inner_njit
+from sim.game import Decision
 from sim.tank_hex.appraisal import THROWS, best_target, kill_odds, name_best
 from sim.tank_hex.doctrine import DISARMED, FIRES_AT, MOST_SHOOTERS, REACTS_AT, SNAPS_AT, SURE
 from sim.tank_hex.rules.cards import may_load_rapidly, may_play_firepower, may_repair
@@ -209,7 +210,7 @@ def brace_against_loss(game, doctrine, memory, subject, order):
     return 1 if result == FIRE_KILL else 0
 
 
-def moving_by(move):
+def moving_by(move: Decision) -> tuple[Decision, ...]:
     """The ten decisions of a policy that moves in a way of its own and does all else by the common doctrine."""
     return (
         repair_first,

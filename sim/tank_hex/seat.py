@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import njit
 
 from sim.compiled import inlined_njit
+from sim.game import Decision
 from sim.seat import dice_on
 from sim.tank_hex.rules.game import Game
 
@@ -15,16 +16,16 @@ class Seat(NamedTuple):
 
     desk: np.record
     doctrine: np.ndarray
-    repair: types.FunctionType
-    fire: types.FunctionType
-    move: types.FunctionType
-    step: types.FunctionType
-    react: types.FunctionType
-    cover: types.FunctionType
-    shoot: types.FunctionType
-    fight: types.FunctionType
-    aim: types.FunctionType
-    brace: types.FunctionType
+    repair: Decision
+    fire: Decision
+    move: Decision
+    step: Decision
+    react: Decision
+    cover: Decision
+    shoot: Decision
+    fight: Decision
+    aim: Decision
+    brace: Decision
 
 
 DECISIONS = Seat._fields[2:]
