@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pyarrow as pa
 
@@ -16,12 +17,13 @@ from cluster.layout import failures_file, shard_file
 from cluster.library import PlayerSpec
 from cluster.parquet import ShardFiles
 from cluster.plan import Cell, Piece, Plan, Shard, tables_at
+from cluster.progress import say
 from cluster.retry import Cause
 from cluster.store import Store
 from cluster.tables import Played
 from cluster.watch import Watch
 from queries.waiting import told_if_slow
-from sim.compiled import compiled, source_hash
+from sim.compiled import PRIVATE_NUMBA, TESTED_NUMBA, compiled, source_hash
 from sim.game import Names, Player, Shape, games_a_batch, play
 from sim.policy_modules import in_one_line
 
@@ -152,8 +154,10 @@ class Stage:
 
 
 def ready(plan: Plan, inputs: dict[str, Any]) -> Stage:
-    """The stage of an experiment with everything compiled; says so if that takes its time."""
+    """The stage of an experiment with everything compiled; says so if that takes its time, or if games will."""
     stage = Stage(plan, inputs)
+    if not PRIVATE_NUMBA:
+        say(f"numba {numba.__version__}: kernels are tuned for {TESTED_NUMBA}; the games are the same, but slower")
     with told_if_slow("compiling (the first time takes about twenty seconds)", 1.5):
         stage.compile(plan.cells)
     return stage
